@@ -51,6 +51,8 @@ type clusterProgram struct {
 	dependencies clusterDependencies
 	// live is the status of the hosted cluster in the management cluster, nil if it was not read.
 	live *hostedcluster.Live
+	// apiServerRoute is APIServerRoute of the hosted cluster's settings.
+	apiServerRoute bool
 	// hostedCluster is nil if the config has no management cluster.
 	hostedCluster *hostedcluster.HostedCluster
 }

@@ -83,6 +83,35 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	return err
 }
 
+// decideAPIServerRoute decides how the API server of a private cluster without a domain is published.
+func (e *clusterProgram) decideAPIServerRoute(ctx *pulumi.Context, last lastUpdate) error {
+	if e.config.HostedCluster == nil || e.config.EndpointAccess.HasPublic() {
+		return nil
+	}
+	inState, err := readLastHostedCluster(ctx)
+	if err == nil {
+		e.apiServerRoute = routesAPIServer(e.settings(), e.live, inState, last)
+	}
+	return err
+}
+
+// routesAPIServer reports whether the API server is behind the private router without a host name. HyperShift cannot
+// change it, so an existing cluster has what it had: in the management cluster, else in the stack's state. A cluster
+// whose objects others apply is recorded by the first update only, and has no record by earlier versions.
+func routesAPIServer(settings *hostedcluster.Settings, live *hostedcluster.Live, inState, last lastUpdate) bool {
+	switch {
+	case settings.ExternalDNSDomain != "":
+		return false
+	case live.Exists():
+		return hostedcluster.RoutesAPIServer(live.HostedCluster)
+	case inState.exists:
+		return inState.apiServerRoute
+	case live == nil && last.exists:
+		return last.apiServerRoute
+	}
+	return settings.CanRoutePrivately(live)
+}
+
 // warnOfNamelessServices warns in the preview of a new cluster, while its services can still get names, if it could
 // never be restored in another management cluster. externalDNSDomain: none is a user's decision.
 func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
@@ -145,7 +174,7 @@ func secondPath(byRoute, named, known, can bool) string {
 	case byRoute:
 		return ""
 	case !can:
-		return cost + "set externalDNSDomain, or use release " + hostedcluster.RoutesPrivately().String() + " or later and " + remedy
+		return cost + "set externalDNSDomain, or use release " + hostedcluster.RoutesPrivately().String() + " or later"
 	case known:
 		return cost + remedy + ", which the control plane operator of this release supports"
 	}
@@ -201,6 +230,7 @@ func (e *clusterProgram) settings() *hostedcluster.Settings {
 	if e.config.HostedCluster.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = e.management.ZoneDomain
 	}
+	settings.APIServerRoute = e.apiServerRoute
 	settings.AllowPrincipals(e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root")))
 	return settings
 }

@@ -40,6 +40,8 @@ type lastUpdate struct {
 	complete     bool
 	// issuerURL is the cluster's issuer, and infraID its ID.
 	issuerURL, infraID string
+	// apiServerRoute is true if the API server is published as a Route without a host name.
+	apiServerRoute bool
 }
 
 // readLastUpdate reads the stack's own outputs, which it has after the first complete update; in a program that embeds
@@ -76,6 +78,7 @@ func lastUpdateOf(outputs map[string]any) lastUpdate {
 	last.issuerURL, _ = iam["issuerURL"].(string)
 	last.infraID, _ = iam["infraID"].(string)
 	last.zoneDomain, _ = outputs["externalDNSDomain"].(string)
+	last.apiServerRoute, _ = outputs["apiServerRoute"].(bool)
 	return last
 }
 
@@ -92,6 +95,7 @@ func readLastHostedCluster(ctx *pulumi.Context) (lastUpdate, error) {
 		}
 		last := lastUpdate{exists: true}
 		last.etcdKeyARN, last.zoneDomain, last.issuerURL, last.infraID = hostedcluster.Inherited(r.Outputs)
+		last.apiServerRoute = hostedcluster.RoutesAPIServer(r.Outputs)
 		return last, nil
 	}
 	return lastUpdate{}, nil

@@ -20,8 +20,15 @@ func TestWhatHasNoEffectIsNamedWithWhatWouldGiveItOne(t *testing.T) {
 	)
 	for text, want := range map[string][]string{
 		cluster + "}": nil,
-		cluster + "hostedCluster: {" + hosted + "}}":                              {"hypershift-aws:cluster.hostedCluster"},
-		cluster + "hostedCluster: {kubeconfig: {}, " + hosted + "}}":              nil,
+		cluster + "hostedCluster: {" + hosted + "}}":                 {"hypershift-aws:cluster.hostedCluster"},
+		cluster + "hostedCluster: {kubeconfig: {}, " + hosted + "}}": nil,
+		cluster + "hostedCluster: {kubeconfig: {}, serviceCIDRs: [172.32.0.0/16], " + hosted + "}}": {
+			"hypershift-aws:cluster.hostedCluster.serviceCIDRs[0]",
+		},
+		cluster + "hostedCluster: {kubeconfig: {}, clusterCIDRs: [100.96.0.0/14], " + hosted + "}}": nil,
+		cluster + "hostedCluster: {kubeconfig: {}, spec: {networking: {clusterNetwork: [{cidr: 11.0.0.0/14}]}}, " + hosted + "}}": {
+			"hypershift-aws:cluster.hostedCluster.spec.networking.clusterNetwork[0]",
+		},
 		cluster + "hostedCluster: {kubeconfig: {context: x}, " + hosted + "}}":    nil,
 		cluster + "privateLink: {managementVPC: vpc-1}}":                          {"hypershift-aws:cluster.privateLink"},
 		cluster + "endpointAccess: Private, privateLink: {managementVPC: vpc-1}}": nil,

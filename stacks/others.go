@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/sharedlist"
 )
 
 // keepOthers returns the option of components whose resources keep what others have added to their lists. AWS means
@@ -38,7 +38,7 @@ func keepOthers(ctx *pulumi.Context) pulumi.ResourceOption {
 				}
 			case *ec2.SubnetArgs:
 				if own, is := props.Tags.(pulumi.StringMap); is {
-					props.Tags = withOtherClusters(own, lastOf(state(), args)["tags"], furtherClusters(state()))
+					props.Tags = withOtherClusters(own, lastOf(state(), args)["tags"], state())
 				}
 			}
 			return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: args.Opts}
@@ -63,14 +63,9 @@ func withOtherVPCs(
 	state map[string]lastResource,
 ) route53.ZoneVpcArrayInput {
 	var others []route53.ZoneVpc
-	associated, _ := zone["vpcs"].([]any)
-	for _, each := range associated {
-		vpc, _ := each.(map[string]any)
-		id, _ := vpc["vpcId"].(string)
-		if id == "" || isVPCOf(state, id) {
-			continue
-		}
-		other := route53.ZoneVpc{VpcId: id}
+	for _, entry := range ownedBy(state).Others(zoneType, "vpcs", zone["vpcs"]) {
+		vpc, _ := entry.Value.(map[string]any)
+		other := route53.ZoneVpc{VpcId: entry.Key}
 		if region, has := vpc["vpcRegion"].(string); has && region != "" {
 			other.VpcRegion = &region
 		}
@@ -103,11 +98,9 @@ func isVPCOf(state map[string]lastResource, id string) bool {
 
 // withOtherTexts adds those of the last texts that are not among the own ones.
 func withOtherTexts(own pulumi.StringArray, last any) pulumi.StringArray {
-	listed, _ := last.([]any)
-	for _, each := range listed {
-		text, _ := each.(string)
-		if text != "" && !slices.Contains(own, pulumi.StringInput(pulumi.String(text))) {
-			own = append(slices.Clip(own), pulumi.String(text))
+	for _, entry := range (sharedlist.Owned{}).Others(oidcProviderType, "clientIdLists", last) {
+		if !slices.Contains(own, pulumi.StringInput(pulumi.String(entry.Key))) {
+			own = append(slices.Clip(own), pulumi.String(entry.Key))
 		}
 	}
 	return own
@@ -129,16 +122,26 @@ func furtherClusters(state map[string]lastResource) (infraIDs []string) {
 	return infraIDs
 }
 
-// withOtherClusters adds those of the last tags that say that other clusters use the resource. further are the infra
-// IDs of clusters whose tags the stack has set itself.
-func withOtherClusters(own pulumi.StringMap, last any, further []string) pulumi.StringMap {
-	tags, _ := last.(map[string]any)
-	for key, value := range tags {
-		text, _ := value.(string)
-		infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix)
-		if _, has := own[key]; !has && isCluster && !slices.Contains(further, infraID) {
-			own[key] = pulumi.String(text)
+// withOtherClusters adds those of the last tags that say that other clusters use the subnet.
+func withOtherClusters(own pulumi.StringMap, last any, state map[string]lastResource) pulumi.StringMap {
+	for _, entry := range ownedBy(state).Others(subnetType, "tags", last) {
+		if text, _ := entry.Value.(string); own[entry.Key] == nil {
+			own[entry.Key] = pulumi.String(text)
 		}
 	}
 	return own
+}
+
+// The types with lists that others may add to.
+const (
+	zoneType         = "aws:route53/zone:Zone"
+	oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
+	subnetType       = "aws:ec2/subnet:Subnet"
+)
+
+// ownedBy returns what is the stack's own by its last state.
+func ownedBy(state map[string]lastResource) sharedlist.Owned {
+	return sharedlist.Owned{
+		VPC: func(id string) bool { return isVPCOf(state, id) }, Clusters: furtherClusters(state),
+	}
 }

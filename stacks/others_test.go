@@ -35,7 +35,7 @@ func TestWhatOthersAddedToASharedListStays(t *testing.T) {
 	require.Equal(t, pulumi.ToStringMap(map[string]string{"Name": "a", "kubernetes.io/cluster/other": "shared"}),
 		withOtherClusters(pulumi.ToStringMap(map[string]string{"Name": "a"}),
 			map[string]any{"Name": "b", "kubernetes.io/cluster/other": "shared", "kubernetes.io/cluster/further": "shared",
-				"cost": "1"}, furtherClusters(map[string]lastResource{"urn:pulumi:a::b::pulumi:pulumi:Stack::b-a": {
+				"cost": "1"}, map[string]lastResource{"urn:pulumi:a::b::pulumi:pulumi:Stack::b-a": {
 				Type: "pulumi:pulumi:Stack", Outputs: map[string]any{"clusters": []any{"further"}},
-			}})), "a cluster that the file no longer lists loses its tag")
+			}}), "a cluster that the file no longer lists loses its tag")
 }

@@ -83,6 +83,9 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 		KMSProviderRoleARN:  e.roles.KMSProviderARN,
 		KarpenterRoleARN:    e.roles.KarpenterARN,
 	}
+	if e.apiServerRoute {
+		o.APIServerRoute = pulumi.Bool(true)
+	}
 	if e.config.NetworkStack != "" {
 		o.NetworkStack = pulumi.String(e.config.NetworkStack)
 	}
@@ -195,6 +198,9 @@ type ClusterOutputs struct {
 	ManagementAccountID pulumi.StringInput `pulumi:"managementAccountID"`
 	// ExternalDNSDomain is the domain of the management stack's public zone; "" without one.
 	ExternalDNSDomain pulumi.StringInput `pulumi:"externalDNSDomain"`
+	// APIServerRoute is true if the API server is behind the private router without a host name, which the first
+	// update decided; otherwise it is left out.
+	APIServerRoute pulumi.BoolInput `pulumi:"apiServerRoute,optional"`
 	// InfraID is the cluster's infra ID.
 	InfraID pulumi.StringInput `pulumi:"infraID"`
 	// Region is where the cluster is.

@@ -38,6 +38,9 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 			return err
 		}
 	}
+	if err := e.decideAPIServerRoute(ctx, last); err != nil {
+		return err
+	}
 	if err := e.checkPrivateRegion(); err != nil {
 		return e.place.origin.placed(err)
 	}

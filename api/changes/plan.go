@@ -167,4 +167,7 @@ type ValueDifference struct {
 	Property string `json:"property"`
 	State    any    `json:"state"`
 	AWS      any    `json:"aws"`
+	// Kept is true if, after a refresh, an update keeps the value that AWS has: what others added to a list that AWS means
+	// to be shared, and properties that the stack sets only once.
+	Kept bool `json:"kept,omitempty"`
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/blang/semver"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
 // EndpointTags returns the tags that HyperShift's operator searches the cluster's endpoint by, and that it sets on its
@@ -44,6 +46,14 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 // 2026-08-04 is in 5.0, whose branch was made on 2026-08-12.
 // https://github.com/openshift/hypershift/commit/30d61dfa07c0a5ac9b4e8c8d2b1f073392690703
 func RoutesPrivately() semver.Version { return semver.MustParse("5.0.0") }
+
+// CanRoutePrivately reports whether APIServerRoute can be true for a new cluster: by its access, its domain, and
+// its release, whose version live may know.
+func (s *Settings) CanRoutePrivately(live *Live) bool {
+	version, known := live.version(s.Release)
+	return s.EndpointAccess.OrDefault() == hypershift.Private && s.ExternalDNSDomain == "" && known &&
+		version.GE(RoutesPrivately())
+}
 
 // APIServerHost returns the host name of the API server's Route, "" without one.
 func (s *Settings) APIServerHost() (string, error) {

@@ -180,12 +180,20 @@ func (o objectBuilder) validateReferred(objects *Objects) error {
 	return faults.Err()
 }
 
+// publishedConfigMaps are the ConfigMaps with the CAs of the management cluster that each of its namespaces has, and
+// that control planes mount: by Kubernetes' root CA publisher, and by OpenShift's service CA operator.
+func publishedConfigMaps() []string { return []string{"kube-root-ca.crt", "openshift-service-ca.crt"} }
+
 func (r *Referred) validate() error {
 	var faults fault.Faults
 	faults.Join("kind", r.Kind.Validate())
 	if wrong := validation.IsDNS1123Subdomain(r.Name); len(wrong) > 0 {
 		faults.Add("name", r.Name, "is not the name of an object",
 			"use at most 253 of a-z, 0-9, -, and ., and begin and end with a letter or digit")
+	}
+	if r.Kind.OrDefault() == ConfigMap && slices.Contains(publishedConfigMaps(), r.Name) {
+		faults.Add("name", r.Name, "is a ConfigMap that Kubernetes or OpenShift publishes in each namespace, with their own CA",
+			"use another name")
 	}
 	if len(r.Data) == 0 {
 		faults.Add("data", nil, "is missing", "set the content of at least one key")

@@ -160,6 +160,20 @@ func TestTwoObjectsOfOneKindAndNameAreRefusedAndOfTwoKindsAreNot(t *testing.T) {
 	require.Equal(t, "objects[2].name", fault.In(err)[0].Path)
 }
 
+func TestAConfigMapThatTheManagementClusterPublishesIsRefused(t *testing.T) {
+	t.Parallel()
+	data := pulumi.StringMap{"ca.crt": pulumi.String("x")}
+	for _, name := range []string{"kube-root-ca.crt", "openshift-service-ca.crt"} {
+		s := settings()
+		s.Referred = []hostedcluster.Referred{{Name: name, Data: data}}
+		_, err := s.Objects(site())
+		require.Equal(t, "objects[0].name", fault.In(err)[0].Path, name)
+		s.Referred[0].Kind = hostedcluster.SecretKind
+		_, err = s.Objects(site())
+		require.NoError(t, err, "a Secret may have the name")
+	}
+}
+
 func TestAPoolsOwnSubnetGroupsProfileImageAndTagsReplaceTheClusters(t *testing.T) {
 	t.Parallel()
 	encrypted := false

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"slices"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -25,7 +26,7 @@ func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 		{hyperv1.OAuthServer, "oauth", named},
 	} {
 		strategy := hyperv1.ServicePublishingStrategy{Type: hyperv1.Route}
-		if service.service == hyperv1.APIServer && !named {
+		if service.service == hyperv1.APIServer && !named && !s.APIServerRoute {
 			strategy.Type = hyperv1.LoadBalancer
 		}
 		if service.named {
@@ -49,6 +50,15 @@ func ExternalNames(cluster, domain string) []string {
 		names = append(names, externalName(label, cluster, domain))
 	}
 	return names
+}
+
+// RoutesAPIServer reports whether the services of a HostedCluster, as JSON, publish its API server as a Route.
+func RoutesAPIServer(hostedCluster map[string]any) bool {
+	services, _ := within(hostedCluster, "spec")["services"].([]any)
+	return slices.ContainsFunc(services, func(service any) bool {
+		return textAt(service, "service") == string(hyperv1.APIServer) &&
+			textAt(service, "servicePublishingStrategy", "type") == string(hyperv1.Route)
+	})
 }
 
 // Inherited returns what a HostedCluster took from its management stack, or from the config: the ARN of the KMS key for

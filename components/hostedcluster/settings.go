@@ -69,9 +69,15 @@ type Settings struct {
 	// EtcdStorageSize is the size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional" object:"spec.etcd.managed.storage.persistentVolume.size"`
 	// ExternalDNSDomain is the domain of the control plane's public DNS names, which external-dns writes; the services are
-	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that
-	// the management stack has at the cluster's first up, if it has one then.
+	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API
+	// server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become
+	// PublicAndPrivate later. Default: the zone that the management stack has at the cluster's first up, if it has one
+	// then.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional" object:"spec.services"`
+	// APIServerRoute publishes the API server of a Private cluster without ExternalDNSDomain behind the private
+	// router, as its other services, from release 5.0.0 on. It cannot be changed. Default false: the API server has a load
+	// balancer and a PrivateLink endpoint of its own.
+	APIServerRoute bool `yaml:"-" pulumi:"apiServerRoute,optional"`
 	// APIAccess limits who may connect to the control plane over the internet. Default: everybody.
 	APIAccess APIAccess `yaml:"-" pulumi:"apiAccess,optional"`
 	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags
@@ -174,6 +180,32 @@ func within(spec map[string]any, path ...string) map[string]any {
 		spec, _ = spec[key].(map[string]any)
 	}
 	return spec
+}
+
+// PublicNetworks returns a fault for each network inside the cluster that has addresses of hosts on the internet, which
+// pods and nodes then cannot reach.
+func (s *Settings) PublicNetworks() error {
+	networks, networking := s.Networks(), within(s.Spec, "networking")
+	var faults fault.Faults
+	for _, of := range []struct {
+		key, field string
+		cidrs      []string
+	}{
+		{"clusterCIDRs", "clusterNetwork", networks.ClusterCIDRs},
+		{"serviceCIDRs", "serviceNetwork", networks.ServiceCIDRs},
+	} {
+		if networking[of.field] != nil {
+			of.key = "spec.networking." + of.field
+		}
+		for i, cidr := range of.cidrs {
+			if layout.IsPublic(cidr) {
+				faults.Add(fmt.Sprintf("%s[%d]", of.key, i), cidr,
+					"is in the public address space: pods and nodes cannot reach the hosts on the internet that have these addresses",
+					"use a network in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10; HyperShift cannot change it later")
+			}
+		}
+	}
+	return faults.Err()
 }
 
 func (o objectBuilder) clusterCIDRs() []string {

@@ -7,16 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/sharedlist"
 )
 
-// Drift lists the differences in a plan of Stack.Drift, ordered by type and name.
-func Drift(found *changes.Plan) []changes.Difference {
+// Drift lists the differences in a plan of Stack.Drift, ordered by type and name. resources are those of the state, and
+// clusters the infra IDs of further clusters of a network's stack.
+func Drift(found *changes.Plan, resources []apitype.ResourceV3, clusters []string) []changes.Difference {
 	var list []changes.Difference
 	for _, step := range Listed(found) {
 		d := changes.Difference{
@@ -31,7 +34,28 @@ func Drift(found *changes.Plan) []changes.Difference {
 		}
 		list = append(list, d)
 	}
+	markKept(list, resources, clusters)
 	return list
+}
+
+// markKept marks the values that an update keeps after a refresh: those of shared lists, and properties whose changes
+// the program ignores.
+func markKept(list []changes.Difference, resources []apitype.ResourceV3, clusters []string) {
+	owned := sharedlist.Owned{Clusters: clusters, VPC: func(id string) bool {
+		return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool {
+			return strings.HasSuffix(string(r.Type), ":Vpc") && string(r.ID) == id
+		})
+	}}
+	ignored := map[string][]string{}
+	for _, r := range resources {
+		ignored[string(r.URN)] = r.IgnoreChanges
+	}
+	for _, d := range list {
+		for i := range d.Values {
+			v := &d.Values[i]
+			v.Kept = slices.Contains(ignored[d.URN], v.Property) || owned.Keeps(d.Type, v.Property, v.State, v.AWS)
+		}
+	}
 }
 
 // differing returns the properties of a resource that differ, ordered by name. For a Kubernetes object, they are the
@@ -105,8 +129,13 @@ func DifferenceText(d changes.Difference, indent string) string {
 		if derived(v.Property) && len(d.Values) > 1 {
 			continue
 		}
+		kept := ""
+		if v.Kept {
+			kept = "; `up` keeps it"
+		}
 		for _, leaf := range leaves(v) {
-			fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS\n", indent, leaf.Path, shown(leaf.Old), shown(leaf.New))
+			fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS%s\n", indent, leaf.Path, shown(leaf.Old), shown(leaf.New),
+				kept)
 		}
 	}
 	return b.String()

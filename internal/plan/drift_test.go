@@ -24,7 +24,7 @@ func TestDriftOfAnObjectNamesTheFieldsThatTheStackApplies(t *testing.T) {
 		URN: "u", Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Name: "a", ID: "clusters/a", Custom: true,
 		Change: changes.Update,
 		Old:    inputs, OldOutputs: object(2, "r:1", "1"), NewOutputs: object(5, "r:1", "2"),
-	}}})
+	}}}, nil, nil)
 	require.Equal(t, []changes.ValueDifference{{Property: "spec.replicas", State: 2, AWS: 5}}, found[0].Values)
 }
 
@@ -35,6 +35,6 @@ func TestDriftOfAnInputThatWasNotSetShowsWhatDiffers(t *testing.T) {
 		Diffs: []string{"privateDnsEnabled"},
 		Old:   map[string]any{"privateDnsEnabled": false}, New: map[string]any{"privateDnsEnabled": true},
 		OldOutputs: map[string]any{"privateDnsEnabled": true}, NewOutputs: map[string]any{"privateDnsEnabled": true},
-	}}})
+	}}}, nil, nil)
 	require.Equal(t, []changes.ValueDifference{{Property: "privateDnsEnabled", State: false, AWS: true}}, found[0].Values)
 }

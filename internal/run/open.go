@@ -182,6 +182,9 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if missing && mode != MayCreate {
 		return workspace.NotDeployed(o.Stack, err)
 	}
+	if c := config.As[*config.Cluster](o.Stack.File); c != nil {
+		c.AfterUpdate(o.Stack.State.Outputs())
+	}
 	if err := refuseNewer(o.Stack); err != nil {
 		return err
 	}

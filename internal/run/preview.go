@@ -13,7 +13,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	api "github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -103,7 +102,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		if err != nil {
 			return result, err
 		}
-		result.Drift = plan.Drift(found)
+		result.Drift = r.Differences(found)
 		r.Event(&api.Drift{Drift: result.Drift})
 	}
 	made, err := r.Engine.Preview(ctx)

@@ -95,7 +95,7 @@ func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error)
 		r.sayInterrupted()
 	}
 	result := &DriftResult{
-		Stack: r.Stack.Name, Label: r.Session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary,
+		Stack: r.Stack.Name, Label: r.Session.Environment.Label(), Drift: r.Differences(found), Summary: found.Summary,
 	}
 	if o.Existing != nil {
 		if result.Existing, err = o.Existing(ctx, r); err != nil {
@@ -108,6 +108,11 @@ func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error)
 		return nil, err
 	}
 	return result, result.err(found, lost)
+}
+
+// Differences lists what a comparison with AWS found.
+func (o *Opened) Differences(found *changes.Plan) []changes.Difference {
+	return plan.Drift(found, o.Stack.State.InCloud(), o.Stack.State.Outputs().Strings("clusters"))
 }
 
 // err returns the error of a comparison that found something, nil otherwise. lostKeys are the Secrets with keys that
@@ -127,8 +132,8 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 		return &failure.Error{
 			Reason:  failure.ChangesFound,
 			Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", d.Stack, counts),
-			Remedy: additionsRemedy(d.Added) + fmt.Sprintf("`hypershift-aws refresh -s %[1]s` accepts it; `hypershift-aws up -s %[1]s` then restores the "+
-				"configuration of the file", d.Stack) + remedyForObjects(d.Drift),
+			Remedy: additionsRemedy(d.Added) + fmt.Sprintf("`hypershift-aws refresh -s %s` accepts it; ", d.Stack) +
+				d.upRestores(),
 		}
 	}
 	if added := finding.Count(d.Added, finding.Error); added > 0 {
@@ -148,6 +153,31 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 		Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", d.Stack, existing),
 		Remedy:  "ask the owner to correct what is shown; it is not in the stack's state, so `up` does not change it",
 	}
+}
+
+// upRestores returns what an update does after a refresh.
+func (d *DriftResult) upRestores() string {
+	kept, all := 0, 0
+	for _, one := range d.Drift {
+		for _, v := range one.Values {
+			if all++; v.Kept {
+				kept++
+			}
+		}
+		if one.Gone || len(one.Values) == 0 {
+			all++
+		}
+	}
+	up := fmt.Sprintf("`hypershift-aws up -s %s` then ", d.Stack)
+	switch kept {
+	case 0:
+		up += "restores the configuration of the file"
+	case all:
+		return up + "keeps it: whoever changed it can take it back"
+	default:
+		up += "restores the configuration of the file, except what it keeps, as shown"
+	}
+	return up + remedyForObjects(d.Drift)
 }
 
 // additionsRemedy returns what to do about what others added, if something else differs too, "" for nothing.

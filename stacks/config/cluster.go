@@ -75,6 +75,8 @@ type Cluster struct {
 	// sections.
 	givenInfraID                  string
 	ownNetwork, ownIssuer, ownIAM bool
+	// updated is true if the stack has had an update, which decided apiServerRoute.
+	updated, apiServerRoute bool
 }
 
 var _ Section = (*Cluster)(nil)

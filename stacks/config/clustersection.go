@@ -211,6 +211,9 @@ func (c *Cluster) ClusterPaths(outputs map[string]any) ClusterPaths {
 		}
 		return found
 	}
+	after := *c
+	after.AfterUpdate(outputs)
+	p.APIServerLoadBalancer = after.APIServerLoadBalancer()
 	p.VPCID, p.LocalZoneID = known.String("vpcID"), known.String("localZoneID")
 	p.MachineCIDR = known.String("machineCIDR")
 	p.NodeSubnets, p.ELBSubnets = byZone("privateSubnetIDs"), byZone("publicSubnetIDs")

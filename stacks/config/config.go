@@ -66,7 +66,8 @@ type Section interface {
 	// Existing lists the resources in the stack's account that the section refers to. m are the outputs of the management
 	// stack that it names; nil if there is none, or if they are not known.
 	Existing(m *ManagementOutputs) []Existing
-	// NoEffect lists the keys of a valid section that have no effect beside the others, each with what would give it one.
+	// NoEffect lists the keys of a valid section that have no effect beside the others, or one that hardly anybody wants,
+	// each with what to do instead.
 	// The program and the CLI name them.
 	NoEffect() fault.Faults
 }
@@ -265,6 +266,7 @@ func (c *Cluster) NoEffect() fault.Faults {
 	}
 	if c.HostedCluster != nil {
 		faults.Join("hostedCluster", c.HostedCluster.OverriddenPoolTags(c.Tags))
+		faults.Join("hostedCluster", c.HostedCluster.PublicNetworks())
 	}
 	switch {
 	case len(c.APIAccess.CIDRs) == 0:

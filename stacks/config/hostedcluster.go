@@ -188,7 +188,17 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	if settings.ExternalDNSDomain == NoExternalDNS {
 		settings.ExternalDNSDomain = ""
 	}
+	if settings.APIServerRoute = c.apiServerRoute; !c.updated {
+		settings.APIServerRoute = settings.CanRoutePrivately(nil)
+	}
 	return &settings
+}
+
+// AfterUpdate gives the section what an update of its stack decided for good, by the stack's outputs; nil before the
+// first update.
+func (c *Cluster) AfterUpdate(outputs map[string]any) {
+	c.updated = outputs["kind"] == string(KindCluster)
+	c.apiServerRoute = outputs["apiServerRoute"] == true
 }
 
 // Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, not set or "none" for

@@ -51,6 +51,44 @@ func TestAWholeHostedClusterConfigIsDecoded(t *testing.T) {
 	require.Equal(t, "~/pull-secret.json", As[*Cluster](file).HostedCluster.PullSecret.File)
 }
 
+func TestANewPrivateClusterHasOnePathToItsControlPlaneWhereItsReleaseCan(t *testing.T) {
+	t.Parallel()
+	const newer = "ocp-release:5.0.2-multi"
+	services := "[{service: APIServer, servicePublishingStrategy: {type: LoadBalancer}}"
+	for _, service := range []string{"OAuthServer", "Konnectivity", "Ignition"} {
+		services += ", {service: " + service + ", servicePublishingStrategy: {type: Route}}"
+	}
+	services += "]"
+	for name, test := range map[string]struct {
+		replace [2]string
+		outputs map[string]any
+		one     bool
+	}{
+		"new":                 {one: true},
+		"an earlier release":  {replace: [2]string{newer, "ocp-release:4.22.3-multi"}},
+		"a candidate":         {replace: [2]string{newer, "ocp-release:5.0.0-ec.1-multi"}},
+		"also Public":         {replace: [2]string{"Private", "PublicAndPrivate"}},
+		"its services":        {replace: [2]string{"autoscaling: {maxNodesTotal: 10}", "services: " + services}},
+		"before this version": {outputs: map[string]any{"kind": "cluster"}},
+		"a later release": {replace: [2]string{newer, "ocp-release:5.1.0-multi"},
+			outputs: map[string]any{"kind": "cluster", "apiServerRoute": true}, one: true},
+	} {
+		text := strings.NewReplacer("ocp-release:4.19.0-x86_64", newer, "    oidc:", "    endpointAccess: Private\n    oidc:").
+			Replace(withHostedCluster)
+		if test.replace[0] != "" {
+			text = strings.Replace(text, test.replace[0], test.replace[1], 1)
+		}
+		file, err := load(t, text)
+		require.NoError(t, err, name)
+		c := As[*Cluster](file)
+		require.Equal(t, !test.one, c.ClusterPaths(test.outputs).APIServerLoadBalancer, name)
+		c.AfterUpdate(test.outputs)
+		byRoute, err := c.HostedClusterSettings("us-east-1").APIServerByRoute()
+		require.NoError(t, err)
+		require.Equal(t, test.one, byRoute, name)
+	}
+}
+
 func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testing.T) {
 	t.Parallel()
 	const at = "hypershift-aws:cluster.hostedCluster"

@@ -36,7 +36,7 @@ func hyperShiftItems() []Item {
 			Resources: `ec2\.VpcEndpointService .*`,
 			Ready:     Ready{Role: "prerequisites-operator-ec2", Action: "ec2:CreateVpcEndpointServiceConfiguration"},
 		},
-		{Stage: HyperShiftInManagement, What: "volumes of etcd, one or three", Resources: `ebs\.Volume .*`, Ready: Ready{Quota: volumes()}},
+		{Stage: HyperShiftInManagement, What: "volumes of etcd, one or three; until release 4.13, three of OVN-Kubernetes", Resources: `ebs\.Volume .*`, Ready: Ready{Quota: volumes()}},
 		{
 			Stage: HyperShiftInManagement, What: "the two OIDC documents", Resources: `s3\.BucketObject.* .*`,
 			Ready: Ready{Role: "prerequisites-operator-oidc-s3", Action: "s3:PutObject"},

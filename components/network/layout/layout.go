@@ -231,6 +231,24 @@ func IsInternet(cidr string) bool {
 	return prefix.Bits() < largest && !prefix.Addr().IsPrivate()
 }
 
+// IsPublic reports whether a CIDR has IPv4 addresses of hosts on the internet: it is in none of the ranges that are
+// private, shared, or reserved. Source: https://www.iana.org/assignments/iana-ipv4-special-registry
+func IsPublic(cidr string) bool {
+	prefix, err := netip.ParsePrefix(cidr)
+	if err != nil || !prefix.Addr().Is4() {
+		return false
+	}
+	for _, special := range []string{
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.2.0/24",
+		"192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+	} {
+		if block := netip.MustParsePrefix(special); block.Bits() <= prefix.Bits() && block.Contains(prefix.Addr()) {
+			return false
+		}
+	}
+	return true
+}
+
 // Secondary is the division of a VPC's second CIDR into eight equal node subnets, one per slot. A subnet's CIDR depends
 // on the second CIDR and on its slot, never on the number of zones.
 type Secondary struct{ cidr netip.Prefix }

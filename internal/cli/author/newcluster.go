@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -120,14 +119,6 @@ func (v newValues) clusterFile() string {
 	return f.String()
 }
 
-// onePath reports whether the API server of a new private cluster can have the path of its other services: without a
-// domain of its public names, by a release whose control plane operator can.
-func (v newValues) onePath() bool {
-	version, known := hostedcluster.ReleaseVersion(v.release)
-	return !hypershift.EndpointAccess(v.endpointAccess).OrDefault().HasPublic() && v.externalDNSDomain == "" &&
-		v.management == "" && known && version.GE(hostedcluster.RoutesPrivately())
-}
-
 // hostedCluster writes the section of the HostedCluster, as a comment without a release.
 func (v newValues) hostedCluster(f *yamlText) {
 	f.comment("    ", "The hosted cluster. Without this section the stack has only what the cluster needs in AWS.")
@@ -145,15 +136,6 @@ func (v newValues) hostedCluster(f *yamlText) {
 	section.comment("      ", "The domain of the control plane's public DNS names. It cannot be set later, and without it, or the zone of a management stack,")
 	section.comment("      ", "the cluster can never be moved to another management cluster.")
 	section.key("      ", "externalDNSDomain", v.externalDNSDomain, "hcp.example.com")
-	if v.onePath() {
-		section.comment("      ", "The API server behind the private router, as the other services. Otherwise it has a load balancer and a PrivateLink endpoint")
-		section.comment("      ", "of its own. It cannot be changed later.")
-		section.line("      spec:")
-		section.line("        services:")
-		for _, service := range []string{"APIServer", "Ignition", "Konnectivity", "OAuthServer"} {
-			section.line("          - {service: " + service + ", servicePublishingStrategy: {type: Route}}")
-		}
-	}
 	section.comment("      ", "Default: one pool per zone, with 2 nodes each.")
 	section.line("      # nodePools: [{zone: " + cmp.Or(strings.Join(v.zones[:min(1, len(v.zones))], ""),
 		v.region+"a") + ", replicas: 2, instanceType: m5.large}]")

@@ -218,32 +218,3 @@ func TestTheCommentedHostedClusterIsTheOneOfARelease(t *testing.T) {
 	assert.Equal(t, active, uncommented)
 	assert.NoError(t, check(values.file(), "dev"))
 }
-
-func TestANewPrivateClusterHasOnePathToItsControlPlaneWhereTheReleaseCan(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		change func(*newValues)
-		one    bool
-	}{
-		"a release that can":     {func(*newValues) {}, true},
-		"an earlier release":     {func(v *newValues) { v.release = "quay.io/r:4.22.3-multi" }, false},
-		"a candidate":            {func(v *newValues) { v.release = "quay.io/r:5.0.0-ec.1-multi" }, false},
-		"a domain":               {func(v *newValues) { v.externalDNSDomain = "hcp.example.com" }, false},
-		"a management stack":     {func(v *newValues) { v.management = "management" }, false},
-		"also over the internet": {func(v *newValues) { v.endpointAccess = "PublicAndPrivate" }, false},
-	} {
-		values := newValues{name: "demo", infraID: "demo-x1", region: "us-east-1", baseDomain: "example.com",
-			oidcBucket: "demo-oidc", zones: []string{"us-east-1b"}, endpointAccess: "Private",
-			release: "quay.io/r:5.0.2-multi"}
-		test.change(&values)
-		require.Equal(t, test.one, strings.Contains(values.file(), "{service: APIServer, "), name)
-		if !test.one {
-			continue
-		}
-		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(values.file()), 0o600))
-		file, err := stacks.LoadFile(dir, "dev")
-		require.NoError(t, err, values.file())
-		require.False(t, config.As[*config.Cluster](file).APIServerLoadBalancer(), name)
-	}
-}

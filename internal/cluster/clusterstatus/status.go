@@ -127,6 +127,9 @@ func (s *Reading) ReadObjects(
 			}
 		}
 	}
+	if kind == crd.HostedCluster {
+		s.readControlPlane(ctx, api, cluster)
+	}
 }
 
 // ReadOperator adds a finding if the deployment of an operator, in words, has no available replica: the conditions of

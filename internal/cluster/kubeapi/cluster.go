@@ -268,7 +268,9 @@ func resourceFor(kind string) (schema.GroupVersionResource, error) {
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
 		crd.BackupStorageLocation: crd.VeleroAPIVersion,
 		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Node": "v1", "Deployment": "apps/v1",
-		"ResourceQuota":  "v1",
+		"ResourceQuota": "v1",
+		"StatefulSet":   "apps/v1", "PersistentVolumeClaim": "v1", "Route": "route.openshift.io/v1",
+		"MachineSet": "cluster.x-k8s.io/v1beta1", "AWSMachine": "infrastructure.cluster.x-k8s.io/v1beta2",
 		"Infrastructure": "config.openshift.io/v1",
 	}[kind]
 	if installed := installedKinds[kind]; installed != "" {

@@ -2,6 +2,7 @@ package paths
 
 import (
 	"context"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
@@ -90,6 +91,21 @@ func readExisting(
 	return found, nil
 }
 
+// addACLs adds the network ACLs of the stack's own VPC to the graph, if the VPC exists in the stack's account.
+func addACLs(
+	ctx context.Context, s *workspace.Stack, graph *connectivity.Graph, planned []props.Resource, vpcID string,
+) *connectivity.Graph {
+	if !strings.HasPrefix(vpcID, "vpc-") || !s.Session.Environment.KnowsAccounts() {
+		return graph
+	}
+	found, err := readExisting(ctx, s, vpcID, planned, connectivity.ExistingTypes())
+	if err != nil {
+		s.Say("VPC %s cannot be read: %s; its network ACLs are not checked", vpcID, err)
+		return graph
+	}
+	return graph.WithOwn(found.resources)
+}
+
 // ForEgress returns the graph of a plan with what decides where its nodes' connections go, and the network that they
 // should find there: of a VPC that exists outside the stack, its endpoints and security groups too, as AWS lists them.
 // The file must have the network of a hosted cluster.
@@ -100,7 +116,8 @@ func ForEgress(
 	planned := connectivity.Planned(after)
 	if !expected.ExistingVPC {
 		graph := connectivity.NewGraph(planned)
-		return graph, graph.PlannedCluster(expected), nil
+		expected = graph.PlannedCluster(expected)
+		return addACLs(ctx, s, graph, planned, expected.VPCID), expected, nil
 	}
 	if !s.Session.Environment.KnowsAccounts() || expected.VPCID == "" {
 		graph := connectivity.NewGraph(planned)

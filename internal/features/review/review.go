@@ -11,7 +11,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
@@ -62,7 +61,9 @@ func (f *Feature) Gates(r *run.Operation, p *run.Planned) []gate.Gate {
 		if err != nil {
 			return err
 		}
-		return f.read.CheckAgainst(&savedplan.File{Stack: r.Stack.Name, Engine: p.Plan.Engine, Drift: plan.Drift(found)})
+		return f.read.CheckAgainst(&savedplan.File{
+			Stack: r.Stack.Name, Engine: p.Plan.Engine, Drift: r.Differences(found),
+		})
 	}))}
 }
 

@@ -242,6 +242,8 @@ func elementOf(t reflect.Type) (reflect.Type, bool) {
 	switch t {
 	case reflect.TypeFor[pulumi.StringInput]():
 		return reflect.TypeFor[string](), true
+	case reflect.TypeFor[pulumi.BoolInput]():
+		return reflect.TypeFor[bool](), true
 	case reflect.TypeFor[pulumi.StringMapInput]():
 		return reflect.TypeFor[map[string]string](), true
 	case reflect.TypeFor[pulumi.StringArrayInput]():

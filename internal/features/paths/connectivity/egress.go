@@ -71,6 +71,7 @@ func EgressToControlPlane(g *Graph, c config.ClusterPaths, nodes Nodes, host Hos
 			p = w.toPublicControlPlane(nodes.Zone, host.Port)
 		}
 		w.leaveGroups(&p, []string{anywhere}, nil)
+		w.passACLs(&p, nodes.Subnet, host.Port, c.PublicOnly)
 		return p
 	}
 	w.Port = host.Port
@@ -85,6 +86,14 @@ func EgressToControlPlane(g *Graph, c config.ClusterPaths, nodes Nodes, host Hos
 	}
 	p := w.toControlPlane(nodes.Zone)
 	w.leaveGroups(&p, []string{w.MachineCIDR}, nil)
+	w.passACLs(&p, nodes.Subnet, host.Port, c.PublicOnly, slices.Sorted(maps.Values(w.NodeSubnets))...)
+	return p
+}
+
+// LeaveGroups returns the path of nodes out of their security groups to a host whose address is not known here.
+func LeaveGroups(g *Graph, nodes Nodes, host Host) status.Path {
+	p := status.Path{Name: fmt.Sprintf("node in %s -> %s:%d", nodes.Zone, host.Name, host.Port)}
+	egressWalk{clusterWalk{Graph: g}, nodes, host}.leaveGroups(&p, []string{anywhere}, nil)
 	return p
 }
 
@@ -128,6 +137,7 @@ func (w egressWalk) follow(p *status.Path) {
 	}
 	p.Hops = append(p.Hops, w.toInternet(w.nodes.Zone, w.host.Port).Hops...)
 	w.leaveGroups(p, []string{anywhere}, nil)
+	w.passACLs(p, w.nodes.Subnet, w.host.Port, w.PublicOnly)
 }
 
 // endpointsOf returns the VPC's endpoints of a service of AWS: gateway endpoints first, because a name with private DNS
@@ -193,6 +203,7 @@ func (w egressWalk) byGateway(p *status.Path, endpoint *props.Resource) {
 		return
 	}
 	w.leaveGroups(p, []string{anywhere}, []string{endpoint.String("prefixListId")})
+	w.passACLs(p, w.nodes.Subnet, w.host.Port, w.PublicOnly)
 	w.judgePolicy(p, endpoint)
 }
 
@@ -258,6 +269,9 @@ func (w egressWalk) byInterface(p *status.Path, endpoint *props.Resource, port i
 		return
 	}
 	w.leaveGroups(p, w.cidrsOf(subnets), endpoint.Strings("securityGroupIds"))
+	if len(subnets) > 0 {
+		w.passACLs(p, w.nodes.Subnet, port, w.PublicOnly, subnets...)
+	}
 	if p.Broken() != nil {
 		return
 	}

@@ -139,6 +139,29 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 		"a group of nodes that is open": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
 			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "cidrIpv4", "0.0.0.0/0") },
 			want:   "holds internet gateway igw-1"},
+		"a group of nodes that is open to IPv6": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
+			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "cidrIpv6", "::/0") },
+			want:   "breaks security group sg-n no outbound rule allows 0.0.0.0/0 on port 443"},
+		"an ACL that lets only IPv6 out": {host: quay, change: func(a all) {
+			a["node acl"].Map["rules"] = list(object("egress", true, "number", 100.0, "action", "allow", "protocol", "-1",
+				"ipv6CidrBlock", "::/0"), object("egress", false, "number", 100.0, "action", "allow", "protocol", "-1",
+				"cidrBlock", "0.0.0.0/0"))
+		}, want: "breaks network ACL acl-1"},
+		"an ACL that denies IPv6": {host: quay, change: func(a all) {
+			a["node acl"].Map["rules"] = append(a["node acl"].Map["rules"].([]any), object("egress", true, "number", 1.0,
+				"action", "deny", "protocol", "-1", "ipv6CidrBlock", "::/0"))
+		}, want: "holds internet gateway igw-1"},
+		"an egress-only gateway alone": {host: quay, change: func(a all) {
+			noNAT(a)
+			routed(a["node table"], object("destinationIpv6CidrBlock", "::/0", "egressOnlyGatewayId", "eigw-1",
+				"state", "active"))
+		}, want: "breaks route table rtb-1 has no route to"},
+		"a firewall": {host: quay, change: func(a all) {
+			noNAT(a)
+			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "vpcEndpointId", "vpce-fw", "state", "active"))
+			a["firewall"] = &props.Resource{Type: awstype.VPCEndpoint, ID: "vpce-fw", Map: props.Map{"vpcId": "vpc-1",
+				"vpcEndpointType": "GatewayLoadBalancer", "subnetIds": list("subnet-3"), "state": "pendingAcceptance"}}
+		}, want: "breaks firewall endpoint vpce-fw is pendingAcceptance"},
 		"a group of nodes that is open to some": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
 			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "cidrIpv4", "34.0.0.0/8") },
 			want:   "not modelled security group sg-n allows port 443 to 34.0.0.0/8 only"},
@@ -172,6 +195,40 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 				NodeSubnets: map[string]string{"a": "subnet-1"}}, test.nodes, test.host)
 			require.Contains(t, deciding(path), test.want, "%+v", path.Hops)
 		})
+	}
+}
+
+// The stack creates no network ACL, so that those of its VPC are AWS's default one, or of others.
+func TestAnACLThatOthersAddedToTheStacksVPCBlocks(t *testing.T) {
+	t.Parallel()
+	quay := Host{Name: "quay.io", Port: 443}
+	for name, test := range map[string]struct {
+		acl, subnet, want string
+	}{
+		"none":                       {subnet: "subnet-1", want: "holds internet gateway igw-1"},
+		"the nodes'":                 {acl: "node acl", subnet: "subnet-1", want: "breaks network ACL acl-1 egress rule 90"},
+		"that of the NAT gateway":    {acl: "acl", subnet: "subnet-1", want: "breaks network ACL acl-2"},
+		"a subnet that is still new": {acl: "node acl", subnet: "subnet-new", want: "holds internet gateway igw-1"},
+	} {
+		inAWS := existingVPC()
+		if test.acl != "" {
+			addRule(inAWS[test.acl], true, "deny", "6", "0.0.0.0/0", 443, 443)
+		}
+		var resources []props.Resource
+		for _, r := range inAWS {
+			resources = append(resources, *r)
+		}
+		own, cluster := whole()
+		for i := range own {
+			if own[i].ID == "subnet-1" {
+				own[i].ID = test.subnet
+			}
+			if own[i].Map.String("subnetId") == "subnet-1" {
+				own[i].Map["subnetId"] = test.subnet
+			}
+		}
+		path := Egress(NewGraph(own).WithOwn(resources), cluster, Nodes{Zone: "a", Subnet: test.subnet}, quay)
+		require.Contains(t, deciding(path), test.want, "%s: %+v", name, path.Hops)
 	}
 }
 

@@ -40,6 +40,34 @@ func (g *Graph) WithExisting(resources []props.Resource) *Graph {
 	return g.withPrefixLists(resources)
 }
 
+// WithOwn adds the network ACLs that the stack's VPC has in AWS to the graph: a stack creates none, so that all are of
+// others, or AWS's default.
+func (g *Graph) WithOwn(resources []props.Resource) *Graph {
+	g.own = existingNetwork(NewGraph(resources))
+	return g
+}
+
+// passACLs breaks the path from a subnet of the stack's VPC to others, or to the internet without one, if a network ACL
+// in AWS blocks it. A subnet that does not exist yet gets the VPC's default one.
+func (g *Graph) passACLs(p *status.Path, subnet string, port int, public bool, to ...string) {
+	if g.own == nil || p.Broken() != nil {
+		return
+	}
+	from, target := rangesIn(g.own, subnet), rangesIn(g.own, to...)
+	if len(to) == 0 {
+		target = reachability.Internet(g.own.CIDRs)
+	}
+	if len(from) == 0 || len(target) == 0 {
+		return
+	}
+	var inAWS status.Path
+	extend(&inAWS, subnet, g.own.Outward(subnet, reachability.Connection{
+		From: from, To: target, Port: port, ClientPorts: reachability.LinuxPorts, Public: public}), len(to) == 0)
+	if blocked := inAWS.Broken(); blocked != nil && blocked.Kind == NetworkACL {
+		p.Hops = append(p.Hops, *blocked)
+	}
+}
+
 // WithUnread records the types of the VPC outside the stack that cannot be listed: what depends on them is not known.
 func (g *Graph) WithUnread(tokens []string) *Graph {
 	g.unread = map[string]bool{}
@@ -220,9 +248,11 @@ func prefixes(texts ...string) []netip.Prefix {
 }
 
 // ranges returns the addresses of subnets outside the stack.
-func (g *Graph) ranges(ids ...string) []reachability.Range {
+func (g *Graph) ranges(ids ...string) []reachability.Range { return rangesIn(g.given, ids...) }
+
+func rangesIn(n *reachability.Network, ids ...string) []reachability.Range {
 	var found []reachability.Range
-	for _, subnet := range g.given.Subnets {
+	for _, subnet := range n.Subnets {
 		if slices.Contains(ids, subnet.ID) {
 			found = append(found, reachability.CIDRRange(subnet.CIDR))
 		}

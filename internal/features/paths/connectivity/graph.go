@@ -15,9 +15,11 @@ import (
 // Graph is a set of resources that refer to each other by their IDs.
 type Graph struct {
 	byType map[string][]*props.Resource
-	// given is the VPC outside the stack, nil if there is none or if it is not read. prefixLists are the CIDRs of prefix
-	// lists by ID.
-	given       *reachability.Network
+	// given is the VPC outside the stack, nil if there is none or if it is not read.
+	given *reachability.Network
+	// own is the stack's VPC as AWS has it, nil if it does not exist or is not read.
+	own *reachability.Network
+	// prefixLists are the CIDRs of prefix lists by ID.
 	prefixLists map[string][]netip.Prefix
 	// unread are the types of the VPC outside the stack that cannot be listed.
 	unread map[string]bool

@@ -29,7 +29,7 @@ func (w clusterWalk) toInternet(zone string, port int) status.Path {
 	}
 	route := w.defaultRoute(table.ID)
 	if route == nil {
-		breaks(&p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		breaks(&p, awstype.RouteTable, table, w.noDefaultRoute(table.ID))
 		return p
 	}
 	if route.String("gatewayId") != "" { // of a public subnet
@@ -61,6 +61,16 @@ func (w clusterWalk) toInternet(zone string, port int) status.Path {
 	}
 	w.outside(&p, w.VPCID, table)
 	return p
+}
+
+// noDefaultRoute says that a table has no default route. HyperShift's nodes have IPv4 addresses only.
+func (g *Graph) noDefaultRoute(tableID string) string {
+	if g.find(awstype.Route, func(r *props.Resource) bool {
+		return r.String("routeTableId") == tableID && r.String("destinationIpv6CidrBlock") == "::/0"
+	}) != nil {
+		return "has no route to 0.0.0.0/0, and nodes don't use the one to ::/0: they have IPv4 addresses only"
+	}
+	return "has no route to 0.0.0.0/0"
 }
 
 // publicControlPlane ends the name of a node's path to a control plane that allows some networks only.

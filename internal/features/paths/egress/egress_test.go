@@ -164,6 +164,25 @@ func TestNodesBehindAProxyAreJudgedByNoProxyAndTheWayToIt(t *testing.T) {
 	require.False(t, own.proxy.uses(connectivity.Host{Name: "10.0.1.2", Port: 443}), "the machine network")
 }
 
+// Nobody knows the addresses of a proxy's name here, but the nodes' group may not let anything out to its port.
+func TestAProxyByItsNameIsBehindTheNodesGroups(t *testing.T) {
+	t.Parallel()
+	c := cluster(hypershift.Private)
+	c.Network.Proxy = &network.Proxy{HTTPAddress: pulumi.String("http://proxy.example.com:3128")}
+	group := props.Resource{Type: awstype.SecurityGroup, ID: "sg-n", Map: props.Map{"vpcId": "vpc-1",
+		"name": c.InfraID + "-default-sg"}}
+	out := func(port float64) props.Resource {
+		return props.Resource{Type: awstype.SecurityGroupEgressRule, ID: "sgr-1", Map: props.Map{"securityGroupId": "sg-n",
+			"ipProtocol": "tcp", "fromPort": port, "toPort": port, "cidrIpv4": "0.0.0.0/0"}}
+	}
+	closed := of(t, judgmentIn(c, group, out(443)), "sts.us-east-1.amazonaws.com")
+	require.Equal(t, finding.Error, closed.Severity)
+	require.Equal(t, "the proxy http://proxy.example.com:3128 is blocked at the security group sg-n: no outbound rule allows 0.0.0.0/0 on port 3128",
+		closed.Problem)
+	open := of(t, judgmentIn(c, group, out(3128)), "sts.us-east-1.amazonaws.com")
+	require.Contains(t, open.Problem, "not known: nodes go through the proxy http://proxy.example.com:3128")
+}
+
 func TestAVerdictSaysWhichEndpointHasNotTheName(t *testing.T) {
 	t.Parallel()
 	f := of(t, judgmentIn(cluster(hypershift.Private), endpoint("sts", false)), "sts.us-east-1.amazonaws.com")

@@ -196,8 +196,11 @@ func (j judgment) judge(h host, n from) (v verdict, resource string) {
 
 // throughProxy returns the verdict on a host that nodes reach through the proxy, as far as the way to the proxy goes.
 func (j judgment) throughProxy(h host, n from) (v verdict, resource string) {
-	if to, known := j.proxy.host(); known {
-		path := connectivity.Egress(j.graph, j.expected, n.Nodes, to)
+	if to, known := j.proxy.host(); to.Name != "" {
+		path := connectivity.LeaveGroups(j.graph, n.Nodes, to)
+		if known {
+			path = connectivity.Egress(j.graph, j.expected, n.Nodes, to)
+		}
 		if path.Broken() != nil {
 			v, resource = j.verdict(path, h)
 			v.verb = j.proxy.String() + " is " + v.verb
