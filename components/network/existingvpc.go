@@ -392,7 +392,7 @@ func (c *vpcCheck) checkS3() error {
 func endpointUnread(service string, err error) *fault.Fault {
 	return &fault.Fault{Value: string(None),
 		Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + lookup.Cause(err),
-		Remedy:  "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"}
+		Remedy:  lookup.MayRead}
 }
 
 // warn logs a warning in a preview.

@@ -63,6 +63,9 @@ func PublicZone(domain string, err error, remedy, choose string) error {
 			Remedy: choose + "; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
 		}
 	}
+	if refused.MatchString(cause) {
+		remedy = MayRead
+	}
 	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause, Remedy: remedy}
 }
 
@@ -71,7 +74,7 @@ func PublicZone(domain string, err error, remedy, choose string) error {
 func Failed(what string, err error) error {
 	cause := Cause(err)
 	if refused.MatchString(cause) {
-		return fmt.Errorf("looking up %s: %s; allow the caller to read it: `hypershift-aws permissions` lists what a stack reads", what, cause)
+		return fmt.Errorf("looking up %s: %s; %s", what, cause, MayRead)
 	}
 	return fmt.Errorf("looking up %s: %s", what, cause)
 }
@@ -82,6 +85,9 @@ func Unanswered(function, property string) error {
 	return fmt.Errorf("the AWS provider returned no %q for %s: in a test with Pulumi's mocks, return it from Call for this token; "+
 		"`hypershift-aws sandbox` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
 }
+
+// MayRead is the remedy for a lookup that AWS refuses.
+const MayRead = "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"
 
 // refused matches the codes with which AWS's services refuse a caller.
 var refused = regexp.MustCompile(`AccessDenied|UnauthorizedOperation|AuthorizationError`)
