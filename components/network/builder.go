@@ -340,5 +340,9 @@ func (b *builder) lookUp() error {
 
 // lookupFault returns the fault for an ID whose lookup failed.
 func lookupFault(id string, err error, remedy string) *fault.Fault {
-	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: remedy}
+	return &fault.Fault{
+		Value:   id,
+		Problem: "cannot be looked up: " + lookup.Cause(err),
+		Remedy:  lookup.Remedy(err, remedy),
+	}
 }

@@ -46,9 +46,11 @@ func TestADomainWithSeveralPublicZonesIsNotCalledOneWithoutAny(t *testing.T) {
 
 func TestAZoneThatTheCallerMayNotLookUpIsNotToBeCreated(t *testing.T) {
 	t.Parallel()
-	err := PublicZone("example.com", errors.New("api error AccessDenied: not authorized to perform route53:ListHostedZones"),
+	err := PublicZone("example.com", errors.New(
+		"api error AccessDenied: not authorized to perform route53:ListHostedZones",
+	),
 		"create the zone", "choose one")
 	require.ErrorContains(t, err, "has no public zone that can be looked up: ")
-	require.ErrorContains(t, err, MayRead)
+	require.ErrorContains(t, err, mayRead)
 	require.NotContains(t, err.Error(), "create the zone")
 }

@@ -63,10 +63,8 @@ func PublicZone(domain string, err error, remedy, choose string) error {
 			Remedy: choose + "; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
 		}
 	}
-	if refused.MatchString(cause) {
-		remedy = MayRead
-	}
-	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause, Remedy: remedy}
+	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause,
+		Remedy: Remedy(err, remedy)}
 }
 
 // Failed returns the error of a lookup that failed: what was looked up, AWS's reason on one line and, for a call that
@@ -74,7 +72,7 @@ func PublicZone(domain string, err error, remedy, choose string) error {
 func Failed(what string, err error) error {
 	cause := Cause(err)
 	if refused.MatchString(cause) {
-		return fmt.Errorf("looking up %s: %s; %s", what, cause, MayRead)
+		return fmt.Errorf("looking up %s: %s; %s", what, cause, mayRead)
 	}
 	return fmt.Errorf("looking up %s: %s", what, cause)
 }
@@ -86,8 +84,16 @@ func Unanswered(function, property string) error {
 		"`hypershift-aws sandbox` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
 }
 
-// MayRead is the remedy for a lookup that AWS refuses.
-const MayRead = "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"
+// Remedy returns what to do about a lookup that failed: what is right if there is no such resource, unless AWS has only
+// refused the answer.
+func Remedy(err error, otherwise string) string {
+	if refused.MatchString(Cause(err)) {
+		return mayRead
+	}
+	return otherwise
+}
+
+const mayRead = "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"
 
 // refused matches the codes with which AWS's services refuse a caller.
 var refused = regexp.MustCompile(`AccessDenied|UnauthorizedOperation|AuthorizationError`)
