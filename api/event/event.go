@@ -124,7 +124,7 @@ const (
 type Summary struct {
 	Marker
 
-	// Operation is "preview", "up", "refresh" or "destroy".
+	// Operation is the command, such as "preview", "up" or "sweep".
 	Operation string `json:"operation"`
 	Stack     string `json:"stack"`
 	// Result is "succeeded", "failed", "stopped" or, if the command fails for what it found, ResultChanged or

@@ -82,7 +82,7 @@ func (args *Args) findDefaultVPC(ctx *pulumi.Context, opt pulumi.InvokeOption) e
 	found, err := ec2.LookupVpc(ctx, &ec2.LookupVpcArgs{Default: &isDefault}, opt)
 	if err != nil {
 		faults.Add("network.existing.vpcID", nil,
-			"is missing, and the default VPC of the region cannot be looked up: "+awsprovider.Cause(err), "set the ID of a VPC")
+			"is missing, and the default VPC of the region cannot be looked up: "+awsprovider.Cause(err), awsprovider.Remedy(err, "set the ID of a VPC"))
 		return faults
 	}
 	existing := *args.Network.Existing

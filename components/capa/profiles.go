@@ -243,7 +243,7 @@ func checkProfiles(
 		switch {
 		case err != nil:
 			faults.Add(given.path, name, "cannot be looked up: "+awsprovider.Cause(err),
-				"use an instance profile of this account that you may read")
+				awsprovider.Remedy(err, "use an instance profile of this account"))
 		case profile.RoleName == "":
 			faults.Add(given.path, name, "has no role", "add the machines' role to it")
 		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:

@@ -428,7 +428,8 @@ func checkSecurityGroups(ctx *pulumi.Context, ids []string, cluster, vpcID strin
 		path, id := roleKey(role), ids[i]
 		group, err := ec2.LookupSecurityGroup(ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, opt)
 		if err != nil {
-			faults.Add(path, id, "cannot be looked up: "+awsprovider.Cause(err), "use a security group of this account and region")
+			faults.Add(path, id, "cannot be looked up: "+awsprovider.Cause(err),
+				awsprovider.Remedy(err, "use a security group of this account and region"))
 			continue
 		}
 		if group.VpcId != vpcID {

@@ -46,7 +46,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 			found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: kind.instanceType}, opt)
 			if err != nil {
 				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+awsprovider.Cause(err),
-					"use an instance type of the region")
+					awsprovider.Remedy(err, "use an instance type of the region"))
 				continue
 			}
 			architectures[kind.instanceType] = architectureOf(found.SupportedArchitectures)
@@ -87,7 +87,7 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 			Path:    "sshKeyName",
 			Value:   name,
 			Problem: "cannot be looked up: " + awsprovider.Cause(err),
-			Remedy:  "use a key pair of this account and region, or leave it out",
+			Remedy:  awsprovider.Remedy(err, "use a key pair of this account and region, or leave it out"),
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func checkImage(ctx *pulumi.Context, id string, architectures map[string]string,
 		return &fault.Fault{
 			Value:   id,
 			Problem: "cannot be looked up: " + awsprovider.Cause(err),
-			Remedy:  "use an image of this region that the account may use",
+			Remedy:  awsprovider.Remedy(err, "use an image of this region that the account may use"),
 		}
 	}
 	var faults fault.Faults

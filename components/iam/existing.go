@@ -62,7 +62,7 @@ func checkExisting(
 		found, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: roleARNPattern.FindStringSubmatch(arn)[2]}, opt)
 		if err != nil {
 			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
-				"use a role of this account that you may read")
+				awsprovider.Remedy(err, "use a role of this account"))
 			continue
 		}
 		if found.Arn != arn {
@@ -124,7 +124,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	if err != nil {
 		return "", &fault.Fault{
 			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
-			Remedy: "use an instance profile of this account that you may read",
+			Remedy: awsprovider.Remedy(err, "use an instance profile of this account"),
 		}
 	}
 	arn, trust := "", ""
@@ -134,7 +134,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 			return "", &fault.Fault{
 				Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName,
 					awsprovider.Cause(err)),
-				Remedy: "use an instance profile whose role you may read",
+				Remedy: awsprovider.Remedy(err, "use an instance profile whose role exists"),
 			}
 		}
 		arn, trust = role.Arn, role.AssumeRolePolicy

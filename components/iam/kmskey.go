@@ -113,7 +113,7 @@ func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
 		return &fault.Fault{Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
-			Remedy: "use a key that exists and that you may describe"}
+			Remedy: awsprovider.Remedy(err, "use a key that exists")}
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
 		return &fault.Fault{Value: arn,

@@ -176,7 +176,7 @@ func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOpt
 	if err != nil {
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer,
 			Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", awsprovider.Cause(err)),
-			Remedy:  "create it in this account, or set bucketName instead"}
+			Remedy:  awsprovider.Remedy(err, "create it in this account, or set bucketName instead")}
 	}
 	var faults fault.Faults
 	faults.Join("issuerURL", CheckClientIDs(issuer, found.Arn, found.ClientIdLists, ClientIDs()[:1]))

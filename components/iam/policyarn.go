@@ -58,7 +58,7 @@ func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.Invok
 		seen[policy.arn] = true
 		if _, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &policy.arn}, opt); err != nil {
 			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
-				"use a policy of this account or of AWS that you may read")
+				awsprovider.Remedy(err, "use a policy of this account or of AWS"))
 		}
 	}
 	return faults.Err()

@@ -48,7 +48,8 @@ func (i *identities) lookUpProvider(issuer string) (string, error) {
 	if err != nil {
 		return "", &fault.Fault{Value: issuer,
 			Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", awsprovider.Cause(err)),
-			Remedy:  fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
+			Remedy: awsprovider.Remedy(err, fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys",
+				audience))}
 	}
 	return provider.Arn, iam.CheckClientIDs(issuer, provider.Arn, provider.ClientIdLists, i.args.ClientIDs())
 }

@@ -389,7 +389,7 @@ func (e *endpoints) serviceZones(service string) ([]string, error) {
 		return nil, &fault.Fault{Value: service, Problem: "is not a service with interface endpoints in " + e.region,
 			Remedy: "correct it, or leave it out; `aws ec2 describe-vpc-endpoint-services` lists the region's services"}
 	case err != nil:
-		return nil, lookupFault(service, err, "allow ec2:DescribeVpcEndpointServices, or leave it out")
+		return nil, lookupFault(service, err, "leave it out")
 	}
 	var all, zones []string
 	for _, zone := range e.zones {

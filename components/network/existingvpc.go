@@ -170,7 +170,7 @@ func (c *vpcCheck) checkVPC() error {
 		facts.DNSServers, facts.DomainName = options.DomainNameServers, options.DomainName
 	} else {
 		faults.Add("", vpc.DhcpOptionsId, "is the VPC's DHCP options set, which cannot be looked up: "+awsprovider.Cause(err),
-			"associate a DHCP options set with domainNameServers "+amazonDNS)
+			awsprovider.Remedy(err, "associate a DHCP options set with domainNameServers "+amazonDNS))
 	}
 	for _, doubt := range c.args.VPCDoubts(facts) {
 		c.warn(vpc.Id + " " + doubt.Is + ": " + doubt.Effect + "; " + doubt.Remedy)
@@ -392,7 +392,7 @@ func (c *vpcCheck) checkS3() error {
 func endpointUnread(service string, err error) *fault.Fault {
 	return &fault.Fault{Value: string(None),
 		Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + awsprovider.Cause(err),
-		Remedy:  "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"}
+		Remedy:  awsprovider.Remedy(err, "run the same command again")}
 }
 
 // warn logs a warning in a preview.

@@ -490,6 +490,7 @@ func TestAPrivateZoneOfTheOwnersAccountNeedNotBeReadable(t *testing.T) {
 		"getZone Z0PRIVATE00000": denied, "getZone Z0LOCAL0000000": denied})
 	_, err := a.run(t, args)
 	require.ErrorContains(t, err, `existing.privateZoneID: "Z0PRIVATE00000" cannot be looked up`)
+	require.ErrorContains(t, err, "lists what a stack reads; or, if it is another account's, ")
 	args.Existing.SharedVPC = &ExistingSharedVPC{
 		IngressRoleARN:      pulumi.String("arn:aws:iam::210987654321:role/ingress"),
 		ControlPlaneRoleARN: pulumi.String("arn:aws:iam::210987654321:role/endpoint"),

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-// NATStrategy is how nodes reach the internet.
+// NATStrategy is how nodes reach the internet: PerZone, Single or None.
 type NATStrategy string
 
 const (

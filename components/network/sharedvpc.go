@@ -166,7 +166,7 @@ func (b *guestBuilder) findOwnersBoundary() error {
 			return err
 		}
 		if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {
-			return lookupFault(arn, err, "use a policy of the VPC owner's account, or of AWS, that you may read")
+			return lookupFault(arn, err, "use a policy of the VPC owner's account, or of AWS")
 		}
 		return nil
 	})

@@ -199,7 +199,7 @@ func (d *Destroyer) Destroy(ctx context.Context, steps deletionSteps) (*changes.
 		if stays = steps.clusterGone(); mayLive(stays) {
 			err, stays = stays, nil
 		} else {
-			op, err = d.destroyAll(ctx, op)
+			op, err = d.destroyAll(ctx, op, stays)
 		}
 	}
 	endWatch(err != nil)
@@ -277,8 +277,8 @@ func (d *Destroyer) twinsOf(ctx context.Context) func() error {
 }
 
 // destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS
-// shows only now.
-func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineRun, error) {
+// shows only now. stays is why the whole deletion fails nevertheless, nil if it does not: its end is no success then.
+func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays error) (*engineRun, error) {
 	if err := d.Stack.CurrentState(ctx); err != nil {
 		return before, err
 	}
@@ -299,7 +299,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 				return err
 			}))
 		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {
-			d.Engine.summarize(op, err)
+			d.Engine.summarize(op, errors.Join(err, stays))
 			return op, err
 		}
 		added, unread := d.Recovery.searchAgain(ctx, providers)
@@ -309,7 +309,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 		if !added {
 			err = noTwins()
 		}
-		d.Engine.summarize(op, err)
+		d.Engine.summarize(op, errors.Join(err, stays))
 		if !added {
 			return op, err
 		}

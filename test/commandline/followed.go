@@ -13,6 +13,8 @@ var notFollowed = map[string]string{
 	"with the former kubeconfig":        "the user changes the kubeconfig first",
 	"management cluster has the Secret": "the session that prints it has lost the Secret",
 	"the key unprotected: true in":      "the user sets the key first: the session protected.txtar does",
+	"--wait` to wait for it":            "the session lets its operators go on first: remedies.txtar does",
+	"--wait` again to continue waiting": "the session lets its operators go on first: remedies.txtar does",
 }
 
 // NotFollowed reports whether the commands of a message cannot be followed where it is printed.

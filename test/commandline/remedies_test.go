@@ -1,6 +1,7 @@
 package commandline_test
 
 import (
+	"cmp"
 	"flag"
 	"go/ast"
 	"go/parser"
@@ -103,7 +104,7 @@ func printed(text string) *regexp.Regexp {
 	text = command.ReplaceAllStringFunc(text, func(advised string) string {
 		advised = regexp.MustCompile(`(-[\w-]+) `+variable).ReplaceAllString(advised, "${1} "+argument)
 		advised = strings.ReplaceAll(advised, variable, "[^`]*")
-		advised = strings.Replace(advised, "`hypershift-aws ", "`hypershift-aws (?:--offline(?:-empty)? )?", 1)
+		advised = strings.Replace(advised, "`hypershift-aws ", "`hypershift-aws (?:--offline(?:-empty)? )*", 1)
 		return strings.TrimSuffix(advised, "`") + flags + "`"
 	})
 	return regexp.MustCompile(strings.ReplaceAll(text, variable, ".*"))
@@ -117,17 +118,26 @@ func TestARemedyIsFoundInTheMessageThatPrintsIt(t *testing.T) {
 	assert.NotRegexp(t, pattern, "run `hypershift-aws up -s dev`")
 }
 
-// TestEachRemedyIsFollowed compares the texts that advise a command with testdata/remedies.txt, which says of each
-// whether a session follows it where it is printed. A new text needs a session that prints it: run the sessions at
-// their full size with the variable program.FollowedList, and then this test with it and -update.
+// What testdata/remedies.txt says of a text: a session follows it where it is printed, or the session IN does what the
+// message asks first and then what it advises, or none can, for a reason.
+const followed = "followed"
+
+var (
+	inSession = regexp.MustCompile(`^in (\S+\.txtar)$`)
+	noSession = regexp.MustCompile(`^not \((.{10,})\)$`)
+	verbs     = regexp.MustCompile("`hypershift-aws ([a-z-]+)")
+)
+
+// TestEachRemedyIsFollowed compares the texts that advise a command with testdata/remedies.txt. A new text needs a
+// session that prints it: run the sessions at their full size with the variable program.FollowedList, and then this
+// test with it and -update. What no session can print gets its reason there by hand.
 func TestEachRemedyIsFollowed(t *testing.T) {
 	t.Parallel()
-	const followed, not = "followed", "not yet"
 	path, known := filepath.Join("testdata", "remedies.txt"), map[string]string{}
 	if text, err := os.ReadFile(path); err == nil {
 		for line := range strings.Lines(string(text)) {
-			state, quoted, _ := strings.Cut(strings.TrimSpace(line), ": ")
-			remedy, err := strconv.Unquote(quoted)
+			state, quoted, _ := strings.Cut(strings.TrimSpace(line), ": \"")
+			remedy, err := strconv.Unquote(`"` + quoted)
 			require.NoError(t, err)
 			known[remedy] = state
 		}
@@ -138,8 +148,8 @@ func TestEachRemedyIsFollowed(t *testing.T) {
 		require.NoError(t, err, program.FollowedList)
 		var lines []string
 		for _, remedy := range slices.Sorted(maps.Keys(all)) {
-			state := not
-			if known[remedy] == followed || printed(remedy).Match(messages) {
+			state := cmp.Or(known[remedy], "not yet")
+			if printed(remedy).Match(messages) {
 				state = followed
 			}
 			lines = append(lines, state+": "+strconv.Quote(remedy)+"\n")
@@ -150,7 +160,17 @@ func TestEachRemedyIsFollowed(t *testing.T) {
 	for remedy, source := range all {
 		assert.Contains(t, known, remedy, "%s: no session is known to follow this remedy", source)
 	}
-	for remedy := range known {
+	for remedy, state := range known {
 		assert.Contains(t, all, remedy, "no source has this remedy")
+		if session := inSession.FindStringSubmatch(state); session != nil {
+			script, err := os.ReadFile(repo.Path(session[1]))
+			require.NoError(t, err)
+			for _, verb := range verbs.FindAllStringSubmatch(remedy, -1) {
+				assert.Regexp(t, `(?m)^(exec|exits \d) hypershift-aws(-program)? .*\b`+verb[1]+`\b`, string(script),
+					"%s does not follow %q", session[1], remedy)
+			}
+			continue
+		}
+		assert.True(t, state == followed || noSession.MatchString(state), "no session follows %q: %s", remedy, state)
 	}
 }

@@ -45,7 +45,7 @@ func Delegated(ctx *pulumi.Context, parentID, parent, domain string, in pulumi.I
 	exactly := "^" + regexp.QuoteMeta(domain) + `\.?$`
 	records, err := route53.GetRecords(ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, in)
 	if err != nil {
-		return nil, &fault.Fault{Value: domain, Remedy: "grant the deployer route53:ListResourceRecordSets",
+		return nil, &fault.Fault{Value: domain, Remedy: awsprovider.Remedy(err, "run the same command again"),
 			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", parent, awsprovider.Cause(err))}
 	}
 	var delegated []string

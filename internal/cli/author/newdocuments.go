@@ -59,7 +59,7 @@ func (d *givenDocuments) check(access hypershift.EndpointAccess) error {
 		for _, zone := range d.infra.Zones {
 			zones = append(zones, zone.Name)
 		}
-		return invocation.Refuse("the infra document has no public subnets, which --endpoint-access %s needs: use --public-subnets, one each for %s",
+		return invocation.Refuse("the infra document has no public subnets, which --endpoint-access %s needs: use --public-subnets, one each for %s, or --endpoint-access Private if there are none",
 			access.OrDefault(), strings.Join(zones, ", "))
 	}
 	return nil

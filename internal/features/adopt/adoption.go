@@ -14,7 +14,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -324,8 +326,48 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 }
 
 // Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be
-// empty.
+// empty. The parts of the work, each of which is an update for the engine, have one summary.
 func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
+	session := a.run.Stack.Session
+	said, parts := session.Report, []*event.Summary(nil)
+	session.Report = func(e report.Event) {
+		if part, ok := e.(*event.Summary); ok {
+			parts = append(parts, part)
+			return
+		}
+		said(e)
+	}
+	err := a.take(ctx, planned)
+	session.Report = said
+	if whole := together(parts); whole != nil {
+		if err != nil && whole.Result == "succeeded" {
+			whole.Result = "failed"
+		}
+		said(whole)
+	}
+	return err
+}
+
+// together returns the summary of an adoption by those of its parts, nil if there are none. What one part did is
+// unchanged for the next.
+func together(parts []*event.Summary) *event.Summary {
+	if len(parts) == 0 {
+		return nil
+	}
+	whole := *parts[len(parts)-1]
+	whole.Operation = string(gates.Adopt)
+	for _, before := range parts[:len(parts)-1] {
+		whole.Same -= before.Changes()
+		same := whole.Same
+		whole.Counts = whole.Add(before.Counts)
+		whole.Same, whole.Seconds = same, whole.Seconds+before.Seconds
+	}
+	whole.Same = max(0, whole.Same)
+	return &whole
+}
+
+// take does the work of Run.
+func (a *Adoption) take(ctx context.Context, planned *changes.Plan) error {
 	s := a.run.Stack
 	if err := a.run.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return err

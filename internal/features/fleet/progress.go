@@ -45,7 +45,7 @@ func NewProgress(total int, now func() time.Time) *Progress {
 func (p *Progress) Started(job *fleetrun.Job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.running = append(p.running, &stackProgress{job: job, began: p.now(), step: "previewing"})
+	p.running = append(p.running, &stackProgress{job: job, began: p.now(), step: "reading"})
 }
 
 // Ended removes a stack.

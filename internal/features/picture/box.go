@@ -120,7 +120,9 @@ func boxesOf(g *graph) []*box {
 func existingBoxes(g *graph, existing []config.Existing) (list []*box) {
 	for _, e := range existing {
 		var details []string
-		if account := g.accountOfProvider(e.Provider); e.Provider != "" && account != "" {
+		if account := g.accountOfProvider(e.Provider); e.Owner != "" {
+			details = []string{"shared by account " + e.Owner}
+		} else if e.Provider != "" && account != "" {
 			details = []string{"in account " + account}
 		}
 		b := newOutside(g, network, outside{"existing " + string(e.Kind), e.Name, "existing " + e.Name}, details...)

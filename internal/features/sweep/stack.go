@@ -48,6 +48,12 @@ type StackOptions struct {
 	Prices func() (price.Table, error)
 }
 
+// lists reports whether the sweep lists the resources of a cluster that it does not name: that of the folder's only
+// stack. A deletion names its cluster.
+func (o *StackOptions) lists() bool {
+	return !o.All && !o.Delete && o.InfraID == "" && o.Region == "" && o.Profile == ""
+}
+
 // validate refuses options that cannot be combined.
 func (o *StackOptions) validate(stack string) error {
 	switch {
@@ -56,7 +62,7 @@ func (o *StackOptions) validate(stack string) error {
 	case o.All && o.Delete:
 		return gate.Refuse("--delete requires one cluster: use -s or --infra-id instead of --all")
 	case !o.All && o.InfraID == "" && stack == "":
-		return gate.Refuse("sweep has no default stack: set the cluster with -s or --infra-id, or list all with --all")
+		return gate.Refuse("sweep needs a cluster: use -s or --infra-id, or list all with --all")
 	case o.InfraID != "" && !hypershift.IsInfraID(o.InfraID):
 		return gate.Refuse("--infra-id %s is not an infra ID: use the whole ID, in lower case, such as demo-x7k2p", o.InfraID)
 	case stack != "" && (o.Region != "" || o.Profile != ""):
@@ -75,6 +81,9 @@ func (o *StackOptions) validate(stack string) error {
 
 // Stack sweeps what the operators of a stack's cluster left: see automation.Stack.Sweep.
 func Stack(ctx context.Context, s *run.Stack, o StackOptions) (*inventory.SweepResult, error) {
+	if s.Name == "" && o.lists() {
+		s.Name, _ = s.Project.SelectStack("") // otherwise validate says what to set
+	}
 	if err := o.validate(s.Name); err != nil {
 		return nil, err
 	}

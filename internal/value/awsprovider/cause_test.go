@@ -43,3 +43,14 @@ func TestADomainWithSeveralPublicZonesIsNotCalledOneWithoutAny(t *testing.T) {
 		require.Equal(t, several, strings.HasPrefix(found.Remedy, "choose one; "), said)
 	}
 }
+
+func TestAZoneThatTheCallerMayNotLookUpIsNotToBeCreated(t *testing.T) {
+	t.Parallel()
+	err := PublicZone("example.com", errors.New(
+		"api error AccessDenied: not authorized to perform route53:ListHostedZones",
+	),
+		"create the zone", "choose one")
+	require.ErrorContains(t, err, "has no public zone that can be looked up: ")
+	require.ErrorContains(t, err, mayRead)
+	require.NotContains(t, err.Error(), "create the zone")
+}

@@ -63,7 +63,8 @@ func PublicZone(domain string, err error, remedy, choose string) error {
 			Remedy: choose + "; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
 		}
 	}
-	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause, Remedy: remedy}
+	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause,
+		Remedy: Remedy(err, remedy)}
 }
 
 // Failed returns the error of a lookup that failed: what was looked up, AWS's reason on one line and, for a call that
@@ -71,7 +72,7 @@ func PublicZone(domain string, err error, remedy, choose string) error {
 func Failed(what string, err error) error {
 	cause := Cause(err)
 	if refused.MatchString(cause) {
-		return fmt.Errorf("looking up %s: %s; allow the caller to read it: `hypershift-aws permissions` lists what a stack reads", what, cause)
+		return fmt.Errorf("looking up %s: %s; %s", what, cause, mayRead)
 	}
 	return fmt.Errorf("looking up %s: %s", what, cause)
 }
@@ -82,6 +83,17 @@ func Unanswered(function, property string) error {
 	return fmt.Errorf("the AWS provider returned no %q for %s: in a test with Pulumi's mocks, return it from Call for this token; "+
 		"`hypershift-aws sandbox` runs the test with an AWS account in memory instead, which needs no mocks", property, function)
 }
+
+// Remedy returns what to do about a lookup that failed: what is right if there is no such resource, unless AWS has only
+// refused the answer.
+func Remedy(err error, otherwise string) string {
+	if refused.MatchString(Cause(err)) {
+		return mayRead
+	}
+	return otherwise
+}
+
+const mayRead = "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"
 
 // refused matches the codes with which AWS's services refuse a caller.
 var refused = regexp.MustCompile(`AccessDenied|UnauthorizedOperation|AuthorizationError`)

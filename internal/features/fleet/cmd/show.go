@@ -195,25 +195,38 @@ func (s *show) refusedStacks(jobs []*fleetrun.Job) (names []string) {
 	return names
 }
 
-// totalCost returns the cost of the plans of all stacks, and whether there is any. A stack whose plan was not carried
-// out costs what it did.
+// totalCost returns the cost of the plans of the stacks, whether there is any, and the stacks that it lacks: those
+// without a plan, and those whose plan was carried out in part. One whose plan was not carried out costs what it did.
 func (s *show) totalCost(
 	jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome,
-) (sum forecast.CostChange, known bool) {
+) (sum forecast.CostChange, known bool, without []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, job := range jobs {
-		cost, ok := s.costs[job]
-		if !ok {
+		cost, planned := s.costs[job]
+		outcome := outcomes[job]
+		ended := outcome.Status == fleetrun.Succeeded || outcome.Status == fleetrun.Changed
+		carriedOut := s.op == string(gates.Up) || s.op == string(gates.Destroy)
+		switch {
+		case !ended && (!planned || carriedOut && outcome.Changes() > 0):
+			without = append(without, job.ID)
 			continue
-		}
-		if outcome := outcomes[job]; s.op == string(gates.Up) && outcome.Status != fleetrun.Succeeded &&
-			outcome.Changes() == 0 {
+		case !planned:
+			continue
+		case !ended && carriedOut:
 			cost.After = cost.Before
 		}
 		sum, known = price.Add(sum, cost), true
 	}
-	return sum, known
+	return sum, known, without
+}
+
+// costOf names the stacks that a cost is of.
+func costOf(without []string) string {
+	if len(without) == 0 {
+		return "all stacks"
+	}
+	return "all stacks but " + strings.Join(without, ", ")
 }
 
 // notDeployed is why a stack without a state has no cluster.
@@ -271,8 +284,11 @@ func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fl
 		return nil
 	}
 	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused}
-	if cost, known := s.totalCost(jobs, outcomes); known {
+	if cost, known, without := s.totalCost(jobs, outcomes); known {
 		page.Cost = price.Headline(cost)
+		if len(without) > 0 {
+			page.Cost += ", of " + costOf(without)
+		}
 	}
 	for _, job := range jobs {
 		outcome := outcomes[job]
@@ -325,6 +341,8 @@ type fleetCost struct {
 	After      float64 `json:"afterUSD"`
 	Difference float64 `json:"differenceUSD"`
 	Unknown    int     `json:"unknown"`
+	// Without are the stacks that are not in it: they have no plan, or it was carried out in part.
+	Without []string `json:"without,omitempty"`
 }
 
 // summary shows the results of all stacks.
@@ -345,9 +363,10 @@ func (s *show) summary(r *automation.FleetResult) error {
 			s.event(job, outcome)
 		}
 	}
-	cost, priced := s.totalCost(jobs, outcomes)
+	cost, priced, without := s.totalCost(jobs, outcomes)
 	if priced {
-		sum.Cost = &fleetCost{cost.Before.Monthly, cost.After.Monthly, cost.Monthly, len(price.Groups(cost.After.Unknown))}
+		sum.Cost = &fleetCost{cost.Before.Monthly, cost.After.Monthly, cost.Monthly,
+			len(price.Groups(cost.After.Unknown)), without}
 	}
 	if s.c.JSON != nil {
 		s.c.JSON.Event("fleetSummary", sum)
@@ -357,7 +376,7 @@ func (s *show) summary(r *automation.FleetResult) error {
 			return err
 		}
 		if priced {
-			s.c.SayText("all stacks: " + price.Line(cost))
+			s.c.SayText(costOf(without) + ": " + price.Line(cost))
 		}
 	}
 	return s.writeMarkdown(jobs, outcomes)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -141,6 +142,27 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 		}
 		return c.Decide(ctx, q)
 	}
-	_, err = stack.Sweep(ctx, flags.SweepOptions)
+	begun := time.Now()
+	result, err := stack.Sweep(ctx, flags.SweepOptions)
+	if c.JSON != nil && result != nil {
+		c.JSON.Report(summaryOf(c, c.Stack, result, err, time.Since(begun)))
+	}
 	return errors.Join(unwritten, err)
+}
+
+// summaryOf returns the summary of a sweep: it deletes resources that are in no state.
+func summaryOf(
+	c *invocation.Invocation, stack string, result *automation.SweepResult, err error, took time.Duration,
+) *event.Summary {
+	summary := &event.Summary{
+		Operation: "sweep", Stack: stack, Result: "succeeded", Seconds: took.Round(time.Millisecond).Seconds(),
+		Offline: c.Offline,
+	}
+	if err != nil {
+		summary.Result = "failed"
+	}
+	for _, in := range result.Deleted {
+		summary.Deleted += len(in.Deleted)
+	}
+	return summary
 }
