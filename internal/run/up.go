@@ -269,6 +269,7 @@ func (r *Operation) planned(
 	}
 	reported := &api.Planned{Operation: r.Verb, Stack: r.Stack.Name, Plan: made, Forecast: p.Forecast}
 	if r.Verb != gates.Destroy {
+		r.ReadPolicies(ctx, made)
 		p.guard = plan.Guard(made, r.Stack.Name, allow, r.Stack.File.Allows)
 	}
 	if guard := (*changes.GuardError)(nil); errors.As(p.guard, &guard) {
