@@ -87,3 +87,29 @@ func TestABoundaryIsJudgedByWhatItTakesFromTheRole(t *testing.T) {
 		require.ErrorContains(t, err, c.because, name)
 	}
 }
+
+// An interrupted replacement leaves an old resource to delete. Where the new one has its ID, that is the living one.
+func TestAnOldResourceWithTheIDOfTheLivingOneIsRefused(t *testing.T) {
+	t.Parallel()
+	step := func(id string, change changes.Change, leftover bool) *changes.Step {
+		return &changes.Step{URN: "urn:pulumi:dev::p::" + awstype.RolePolicy + "::it", Name: "it", Type: awstype.RolePolicy,
+			ID: id, Change: change, Leftover: leftover, Custom: true, Old: map[string]any{"role": "role"}}
+	}
+	for name, c := range map[string]struct {
+		steps   []*changes.Step
+		refused bool
+	}{
+		"the ID of the one that stays": {[]*changes.Step{step("role:it", changes.Same,
+			false), step("role:it", changes.Delete, true)}, true},
+		"an ID of its own": {[]*changes.Step{step("role:new", changes.Same,
+			false), step("role:it", changes.Delete, true)}, false},
+		"no other": {[]*changes.Step{step("role:it", changes.Delete, true)}, false},
+	} {
+		err := Guard(&changes.Plan{Steps: c.steps}, "dev", nil, nil)
+		require.Equal(t, c.refused, err != nil, name)
+		if c.refused {
+			require.ErrorContains(t, err, "role policy it would be deleted")
+			require.ErrorContains(t, err, "the state has it twice")
+		}
+	}
+}

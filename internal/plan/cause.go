@@ -25,6 +25,12 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 		Change: step.Change,
 		Needed: record.Needed,
 	}
+	if isTheLiving(plan, step) {
+		r.Change = changes.Delete
+		r.Because = "the state has it twice, with one ID, and is to delete the old one, which is also the one that stays"
+		r.Remedy = "take the entry with `delete: true` out of the state with `pulumi state edit`"
+		return r
+	}
 	switch step.Change {
 	case changes.Delete:
 		explainDeletion(plan, step, &r)

@@ -33,7 +33,9 @@ func recordOf(step *changes.Step) guarded.Type {
 // refused reports whether the guard refuses a step unless it is allowed: it ends or restricts what a running cluster
 // depends on, or deletes what an object needs that stays.
 func refused(plan *changes.Plan, step *changes.Step) bool {
-	return isGuarded(step) && (ends(step) && !Incomplete(plan, step) || len(losses(plan, step)) > 0) || needer(plan, step) != ""
+	return isGuarded(step) && (ends(step) && !Incomplete(plan, step) || isTheLiving(plan, step) ||
+		len(losses(plan, step)) > 0) ||
+		needer(plan, step) != ""
 }
 
 // Incomplete reports whether a step replaces a resource that an interrupted run has not completed: the engine gives no

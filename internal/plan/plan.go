@@ -239,6 +239,15 @@ func changeOf(op apitype.OpType) (changes.Change, bool) {
 	}
 }
 
+// isTheLiving reports whether a step deletes, as the old resource of a replacement, the one that stays: both have the
+// ID, as policies and settings that their creation overwrites do, and objects.
+func isTheLiving(plan *changes.Plan, step *changes.Step) bool {
+	return step.Leftover && step.ID != "" && slices.ContainsFunc(plan.Steps, func(other *changes.Step) bool {
+		return other != step && !other.Leftover && other.Type == step.Type && other.ID == step.ID &&
+			other.Change != changes.Delete
+	})
+}
+
 // Check fails if an event of the engine could not be classified, or if the engine's own plan changes a resource that
 // its events have not reported as changed: what the gates would judge is then not what the engine carries out.
 func (r *Builder) Check(goals Goals) error {
