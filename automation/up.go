@@ -11,7 +11,7 @@ import (
 
 // UpOptions configure Up.
 type UpOptions struct {
-	// Decide is asked before a plan with changes is carried out.
+	// Decide is asked before a plan with changes is carried out, and before a stage whose plan has more than that one.
 	Decide Decide
 	// ExpectNoChanges fails with ChangesFound if the plan has changes, and recovers nothing.
 	ExpectNoChanges bool

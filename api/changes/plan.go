@@ -82,6 +82,9 @@ type Plan struct {
 	// Engine is the plan in the engine's format for an update by plan. Only previews of updates have it. Secrets in it are
 	// encrypted.
 	Engine json.RawMessage
+	// Policies are the documents of the managed policies by which the guard judges another permissions boundary, by their
+	// ARNs. One that could not be read is missing: the boundary then needs a consent.
+	Policies map[string]string
 }
 
 // Existing returns the resources that exist before the plan: the resources in Before, and the imported ones as they are

@@ -31,6 +31,8 @@ type Question struct {
 	NodePools bool
 	// Plan is the plan to decide on, nil if nothing is planned yet.
 	Plan *changes.Plan
+	// Stage is true for a further stage of an update whose plan has more than was shown before.
+	Stage bool
 	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted
 	// first. Cluster is its name.
 	Living, Cluster string
@@ -38,7 +40,7 @@ type Question struct {
 }
 
 // Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is
-// called.
+// called, but by the stages before a Stage.
 type Decide func(ctx context.Context, q Question) (bool, error)
 
 // Refusal is why a gate refuses an operation.

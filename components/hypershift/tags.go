@@ -38,9 +38,10 @@ const (
 )
 
 // NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an
-// interrupted run needs such a tag: tags that users set may be on the resources of several stacks.
+// interrupted run needs such a tag: tags that users set may be on the resources of several stacks. Kubernetes looks
+// only at the key of the tag of a cluster: what is not "shared" is the cluster's, whatever the value.
 func NamesOwner(key, value string) bool {
-	return value != "" && (key == StackTag || key == InfraIDTag || strings.HasPrefix(key, ClusterTagPrefix) && value == "owned")
+	return value != "" && (key == StackTag || key == InfraIDTag || strings.HasPrefix(key, ClusterTagPrefix) && value != "shared")
 }
 
 // maxUserTags is HyperShift's limit of 25 tags per HostedCluster minus one, which its operator adds.

@@ -25,11 +25,18 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 		Change: step.Change,
 		Needed: record.Needed,
 	}
+	if isTheLiving(plan, step) {
+		r.Change = changes.Delete
+		r.Because = "the state has it twice, with one ID, and is to delete the old one, which is also the one that stays"
+		r.Remedy = "take the entry with `delete: true` out of the state with `pulumi state edit`"
+		return r
+	}
 	switch step.Change {
 	case changes.Delete:
 		explainDeletion(plan, step, &r)
-	case changes.Update:
-		explainLosses(step, &r)
+	case changes.Update, changes.Import:
+		r.Change = changes.Update
+		explainLosses(plan, step, &r)
 	default:
 		explainReplacement(plan, step, &r)
 	}
@@ -46,10 +53,10 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 }
 
 // explainLosses names what an update in place takes, and the config key that determines it.
-func explainLosses(step *changes.Step, r *changes.Refusal) {
+func explainLosses(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {
 	var lost []string
 	var remedy string
-	for _, l := range losses(step) {
+	for _, l := range losses(plan, step) {
 		remedy = cmp.Or(remedy, l.Remedy)
 		if r.Input = inputOf(recordOf(step), l.Input); !slices.Contains(lost, l.What) {
 			lost = append(lost, l.What)

@@ -114,7 +114,32 @@ func TestARetryHasNoStepThatTheJudgedPlanLacks(t *testing.T) {
 	judged.Steps[0].Diffs, now.Steps[0].Diffs = []string{"tags"}, []string{"tags"}
 	require.Empty(t, More(judged, now, nothing))
 	now.Steps[0].Diffs = []string{"assumeRolePolicy", "tags"}
-	require.Equal(t, []string{"VPC vpc"}, More(judged, now, nothing), "its takeover would change more")
+	require.Equal(t, "VPC vpc", Labels(More(judged, now, nothing)), "its takeover would change more")
+}
+
+// What was shown of an update are its values, not only that there is one.
+func TestARetryUpdatesToTheValuesThatWereJudged(t *testing.T) {
+	t.Parallel()
+	const unknown = changes.UnknownValue
+	update := func(values map[string]any) *changes.Plan {
+		return &changes.Plan{Steps: []*changes.Step{{URN: urnVPC, Name: "vpc", Type: awstype.VPC, Change: changes.Update,
+			Custom: true, Old: map[string]any{"a": "before", "policy": `{"Statement": [{"Effect": "Allow"}]}`}, New: values}}}
+	}
+	const policy = `{"Statement": [{"Effect": "Deny"}]}`
+	judged := update(map[string]any{"a": "after", "b": unknown, "policy": unknown})
+	for name, c := range map[string]struct {
+		now  map[string]any
+		more bool
+	}{
+		"what is left":        {map[string]any{"a": "after", "policy": `{"Statement": [{"Effect": "Allow"}]}`}, false},
+		"what was not known":  {map[string]any{"a": "after", "b": "known", "policy": policy}, false},
+		"another value":       {map[string]any{"a": "other", "policy": policy}, true},
+		"another input":       {map[string]any{"a": "after", "c": "new", "policy": policy}, true},
+		"an input that is no": {map[string]any{"policy": policy}, true},
+	} {
+		more := More(judged, update(c.now), func(*changes.Step) bool { return false })
+		require.Equal(t, c.more, len(more) > 0, name)
+	}
 }
 
 // A consent ends with what it named: an ID that is a name is not enough.

@@ -33,7 +33,9 @@ func recordOf(step *changes.Step) guarded.Type {
 // refused reports whether the guard refuses a step unless it is allowed: it ends or restricts what a running cluster
 // depends on, or deletes what an object needs that stays.
 func refused(plan *changes.Plan, step *changes.Step) bool {
-	return isGuarded(step) && (ends(step) && !Incomplete(plan, step) || len(losses(step)) > 0) || needer(plan, step) != ""
+	return isGuarded(step) && (ends(step) && !Incomplete(plan, step) || isTheLiving(plan, step) ||
+		len(losses(plan, step)) > 0) ||
+		needer(plan, step) != ""
 }
 
 // Incomplete reports whether a step replaces a resource that an interrupted run has not completed: the engine gives no
@@ -52,9 +54,23 @@ func isGuarded(step *changes.Step) bool {
 }
 
 // losses returns what an update in place takes from those who use the resource.
-func losses(step *changes.Step) []awstype.Loss {
+func losses(plan *changes.Plan, step *changes.Step) []awstype.Loss {
+	lost := recordedLosses(step)
+	i := slices.IndexFunc(lost, func(l awstype.Loss) bool { return l.Input == awstype.Boundary })
+	if i < 0 {
+		return lost
+	}
+	if judged, known := boundaryLosses(plan, step); known {
+		return slices.Replace(lost, i, i+1, judged...)
+	}
+	return lost
+}
+
+// recordedLosses returns what the record of the resource's type finds of that, by its inputs alone.
+func recordedLosses(step *changes.Step) []awstype.Loss {
 	record := recordOf(step)
-	if step.Change != changes.Update || step.Leftover || record.Losses == nil {
+	updates := step.Change == changes.Update || step.Change == changes.Import && len(step.Diffs) > 0
+	if !updates || step.Leftover || record.Losses == nil {
 		return nil
 	}
 	return record.Losses(step.Old, step.New)

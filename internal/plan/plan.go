@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -32,10 +33,10 @@ func Events(p *changes.Plan) []report.Event {
 	return append(list, p.Summary)
 }
 
-// More returns the labels of the steps that change something in a plan, and that the judged one does not have: it
-// leaves the resource as it is, does not end it, does not create it, or takes it over with less that changes. Steps
-// that the caller expects are left out.
-func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels []string) {
+// More returns the steps that change something in a plan, and that the judged one does not have: it leaves the resource
+// as it is, does not end it, does not create it, updates it to other values, or takes it over with less that changes.
+// Steps that the caller expects are left out.
+func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (more []*changes.Step) {
 	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
 	covers := func(judged, step *changes.Step) bool {
 		switch step.Change { //nolint:exhaustive // what else a judged step did in part, it may complete
@@ -45,6 +46,8 @@ func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels [
 			return judged.Change == changes.Import && !slices.ContainsFunc(step.Diffs, func(key string) bool {
 				return !slices.Contains(judged.Diffs, key)
 			})
+		case changes.Update:
+			return judged.Change != changes.Update || sameValues(judged, step)
 		}
 		return !ends(step) || ends(judged)
 	}
@@ -52,11 +55,34 @@ func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels [
 		if counts(step) && !expects(step) && !slices.ContainsFunc(judged.Steps, func(s *changes.Step) bool {
 			return s.URN == step.URN && counts(s) && covers(s, step)
 		}) {
-			labels = append(labels, report.TypeName(step.Type)+" "+step.Name)
+			more = append(more, step)
 		}
 	}
-	return labels
+	return more
 }
+
+// sameValues reports whether a judged update has each value that another one sets: the same one, or one that was not
+// known yet.
+func sameValues(judged, now *changes.Step) bool {
+	shown := Values(judged)
+	return !slices.ContainsFunc(Values(now), func(value event.Value) bool {
+		return !slices.ContainsFunc(shown, func(s event.Value) bool {
+			return s.Path == value.Path && reflect.DeepEqual(s.New, value.New) || s.Unknown && related(s.Path, value.Path)
+		})
+	})
+}
+
+// Labels returns the types and names of steps in words.
+func Labels(steps []*changes.Step) string {
+	var labels []string
+	for _, step := range steps {
+		labels = append(labels, report.TypeName(step.Type)+" "+step.Name)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// Ends reports whether a step replaces or deletes a resource that is no leftover.
+func Ends(step *changes.Step) bool { return ends(step) }
 
 // Listed returns the steps that change a resource, ordered by type: the engine's own order differs between runs.
 func Listed(p *changes.Plan) []*changes.Step {
@@ -211,6 +237,15 @@ func changeOf(op apitype.OpType) (changes.Change, bool) {
 	default:
 		return changes.Same, false
 	}
+}
+
+// isTheLiving reports whether a step deletes, as the old resource of a replacement, the one that stays: both have the
+// ID, as policies and settings that their creation overwrites do, and objects.
+func isTheLiving(plan *changes.Plan, step *changes.Step) bool {
+	return step.Leftover && step.ID != "" && slices.ContainsFunc(plan.Steps, func(other *changes.Step) bool {
+		return other != step && !other.Leftover && other.Type == step.Type && other.ID == step.ID &&
+			other.Change != changes.Delete
+	})
 }
 
 // Check fails if an event of the engine could not be classified, or if the engine's own plan changes a resource that

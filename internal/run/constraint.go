@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
@@ -48,7 +47,7 @@ func (r *Engine) constraint(
 			return "", nil, &failure.Error{
 				Reason: failure.Conflict,
 				Problem: fmt.Sprintf("what stack %s consists of changed after its plan was made: %s would also change %s, and was stopped before that",
-					r.Stack.Name, r.verb, strings.Join(more, ", ")),
+					r.Stack.Name, r.verb, plan.Labels(more)),
 				Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again, which shows it", r.verb, r.Stack.Name),
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -80,10 +82,7 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return &changes.Plan{}, err
 	}
-	d.shown = map[string]bool{}
-	for _, r := range d.Stack.State.Resources {
-		d.shown[string(r.URN)] = true
-	}
+	d.show()
 	of := d.Stack.Auto
 	if protection := d.Gates.Deletion.Protection; !protection.Empty() {
 		copied, remove, err := d.unprotectedCopy(ctx, protection)
@@ -220,6 +219,14 @@ func mayLive(err error) bool {
 	return errors.As(err, &known) && known.Code == failure.CodeLiving
 }
 
+// show keeps what the state has now as what was shown.
+func (d *Destroyer) show() {
+	d.shown = map[string]bool{}
+	for _, r := range d.Stack.State.Resources {
+		d.shown[string(r.URN)] = true
+	}
+}
+
 // onlyShown fails if the state has resources that the plan did not show: another run has created them since.
 func (d *Destroyer) onlyShown() error {
 	var added []string
@@ -239,24 +246,72 @@ func (d *Destroyer) onlyShown() error {
 	}
 }
 
-// named returns the option that names to the engine what it deletes: what the state has now. The engine refuses to
-// delete what another run adds to the state until it starts. Without the option it deletes all that the state then has.
-// A process takes arguments of a limited length, with its environment a megabyte on macOS, and 32 KB on Windows: larger
-// stacks are not named.
-func named(resources []*state.Resource, system string) []optdestroy.Option {
-	most := 1 << 19
+// longest is how long the names can be that one run of the engine gets as arguments: a process takes arguments of a
+// limited length, with its environment a megabyte on macOS, and 32 KB on Windows.
+func longest(system string) int {
 	if system == "windows" {
-		most = 24 << 10
+		return 24 << 10
 	}
-	var urns []string
-	for _, r := range resources {
-		urns = append(urns, string(r.URN))
-		most -= len(r.URN) + len(`--target "" `)
+	return 1 << 19
+}
+
+// lastPart returns the names of the last resources of a state, as many as fit into arguments of this length, and
+// whether these are all. The state has each resource after those that it needs, so that none of the part is needed by
+// what is left. A name that the state has twice, because a replacement was interrupted, is in one part with everything
+// between the two; no names are returned if that does not fit.
+func lastPart(resources []*state.Resource, most int) (urns []string, all bool) {
+	first, named, begin := map[resource.URN]int{}, map[resource.URN]bool{}, len(resources)
+	for i, r := range slices.Backward(resources) {
+		first[r.URN] = i
 	}
-	if most < 0 {
-		return nil
+	reaches := len(resources) // the first place of a name in the part
+	for i, r := range slices.Backward(resources) {
+		if !named[r.URN] {
+			named[r.URN] = true
+			most -= len(r.URN) + len(`--target "" `)
+		}
+		if most < 0 {
+			break
+		}
+		if reaches = min(reaches, first[r.URN]); reaches == i {
+			begin = i
+		}
 	}
-	return []optdestroy.Option{optdestroy.Target(urns)}
+	clear(named)
+	for _, r := range resources[begin:] {
+		if !named[r.URN] {
+			named[r.URN] = true
+			urns = append(urns, string(r.URN))
+		}
+	}
+	return urns, begin == 0
+}
+
+// nextPart names to the engine what its next run deletes: what the plan has shown and the state has now, or the part of
+// it that fits into its arguments. The engine refuses to delete what another run adds to the state until it starts;
+// without names it would delete all that the state then has. last is false if more follows.
+func (d *Destroyer) nextPart(ctx context.Context) (urns []string, last bool, err error) {
+	if err := d.Stack.CurrentState(ctx); err != nil {
+		return nil, false, err
+	}
+	if err := d.onlyShown(); err != nil {
+		return nil, false, err
+	}
+	most := longest(runtime.GOOS)
+	if d.Stack.Session.RunEngine != nil { // it names nothing
+		most = math.MaxInt
+	}
+	urns, last = lastPart(d.Stack.State.Resources, most)
+	if len(urns) == 0 && !last {
+		return nil, false, &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("stack %s has %s, between which an interrupted replacement left one twice: their names are too long for one "+
+				"run of the engine; nothing more was deleted", d.Stack.Name,
+				report.Number(len(d.Stack.State.Resources), "resource")),
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, which ends the replacement, and then destroy again", d.Stack.Name),
+		}
+	}
+	return urns, last, nil
 }
 
 // twinsOf returns the check for what was created twice beside the resources of the state, which it reads now.
@@ -276,31 +331,38 @@ func (d *Destroyer) twinsOf(ctx context.Context) func() error {
 	}
 }
 
-// destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS
-// shows only now. stays is why the whole deletion fails nevertheless, nil if it does not: its end is no success then.
+// destroyAll deletes all resources of the state, in as many runs of the engine as their names need, and those that
+// earlier runs were stopped while creating and that AWS shows only now. stays is why the whole deletion fails
+// nevertheless, nil if it does not: its end is no success then.
 func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays error) (*engineRun, error) {
-	if err := d.Stack.CurrentState(ctx); err != nil {
-		return before, err
-	}
-	if err := d.onlyShown(); err != nil {
-		return before, err
-	}
-	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool {
-		return r.Type != "pulumi:providers:aws"
-	})
-	noTwins := d.twinsOf(ctx)
-	for {
+	var providers []*state.Resource
+	noTwins := func() error { return nil }
+	for first := true; ; first = false {
+		urns, last, err := d.nextPart(ctx)
+		if err != nil {
+			d.Engine.summarize(before, errors.Join(err, stays))
+			return before, err
+		}
+		if first {
+			providers = slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool {
+				return r.Type != "pulumi:providers:aws"
+			})
+			noTwins = d.twinsOf(ctx)
+		}
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, "", func(ch chan<- events.EngineEvent) error {
-				options := append(named(d.Stack.State.Resources, runtime.GOOS), optdestroy.EventStreams(ch),
+				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target(urns), optdestroy.EventStreams(ch),
 					optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
-				_, err := d.Stack.Auto.Destroy(ctx, options...)
 				return err
 			}))
 		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {
 			d.Engine.summarize(op, errors.Join(err, stays))
 			return op, err
+		}
+		before = op
+		if !last {
+			continue
 		}
 		added, unread := d.Recovery.searchAgain(ctx, providers)
 		if unread != nil {
@@ -308,11 +370,9 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays err
 		}
 		if !added {
 			err = noTwins()
-		}
-		d.Engine.summarize(op, errors.Join(err, stays))
-		if !added {
+			d.Engine.summarize(op, errors.Join(err, stays))
 			return op, err
 		}
-		before = op
+		d.show()
 	}
 }

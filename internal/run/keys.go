@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
@@ -57,7 +58,8 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 		return nil, err
 	}
 	var lost []string
-	var first, content string // the Secret of the first key, if it was written since, and the key that it has now
+	var first *clusterstatus.ObjectKey // the Secret of the first key, if it was written since
+	var content string                 // the key that it has now
 	// what was not read, the engine reports
 	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
@@ -73,25 +75,41 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 				return err
 			}
 			now := props.Map(live)
-			switch active := props.Map(object).String("spec", "secretEncryption", "aescbc", "activeKey", "name"); {
+			switch {
 			case live == nil:
 				lost = append(lost, key.String())
 			case isOtherKey(key.Name, now.String("data", "key")):
 				lost = append(lost, key.String()+" with the key of the state")
-			case key.Name == active && isFirstKey(key.Name) && (versions[key.Name] == "" ||
+			case isFirstKey(key.Name) && (versions[key.Name] == "" ||
 				versions[key.Name] != now.String("metadata", "resourceVersion")):
-				first, content = key.String(), now.String("data", "key")
+				first, content = key, now.String("data", "key")
 			}
 		}
 		return nil
 	})
-	if first != "" { // without the passphrase nothing is compared
-		outputs, err := s.Outputs(ctx, true)
-		if recorded, _ := outputs["etcdEncryptionKey"].(string); err == nil && recorded != "" && recorded != content {
-			lost = append(lost, first+" with the key of the state")
+	if first != nil { // without the passphrase nothing is compared
+		if recorded := recordedKey(ctx, s, first); recorded != "" && recorded != content {
+			lost = append(lost, first.String()+" with the key of the state")
 		}
 	}
 	return lost, nil
+}
+
+// recordedKey returns the content of a key's Secret in the state, also of one that a later key replaces; "" if it
+// cannot be read.
+func recordedKey(ctx context.Context, s *workspace.Stack, key *clusterstatus.ObjectKey) string {
+	shown, err := s.ShownState(ctx)
+	if err != nil {
+		return ""
+	}
+	for _, r := range shown.InCloud() {
+		if found := identity.ObjectOf(r); !r.Delete && found != nil && found.String() == key.String() {
+			data, _ := awsconfig.Unwrapped(r.Inputs["data"]).(map[string]any)
+			text, _ := awsconfig.Unwrapped(data["key"]).(string)
+			return text
+		}
+	}
+	return ""
 }
 
 // isFirstKey reports whether a Secret has the first key of a cluster's etcd, whose content never changes: the name of
@@ -119,5 +137,6 @@ func generatedFor(file *config.File, object map[string]any, secret string) bool 
 
 // RestoreKeys returns how a lost Secret with a key is restored from the stack's state.
 func RestoreKeys(stack string) string {
-	return fmt.Sprintf("run `hypershift-aws render DIR --secrets -s %s`, which has the key of the state, and apply the Secret's file of DIR with kubectl", stack)
+	return fmt.Sprintf("run `hypershift-aws render DIR --secrets -s %s`, which has the key of the state, and apply the Secret's file of DIR with kubectl; "+
+		"a former key's is in `pulumi stack export --show-secrets`", stack)
 }

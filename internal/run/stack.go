@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -190,7 +191,12 @@ func Ask(ctx context.Context, decide api.Decide, q api.Question) error {
 	}
 	yes, err := decide(ctx, q)
 	if err == nil && !yes {
-		err = &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+		refused := &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
+		if q.Stage {
+			refused.Problem = "not confirmed; the stage was not begun"
+			refused.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again to continue", q.Operation, q.Stack)
+		}
+		err = refused
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	api "github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -24,7 +26,7 @@ import (
 
 // UpOptions configure Up.
 type UpOptions struct {
-	// Decide is asked before a plan with changes is carried out.
+	// Decide is asked before a plan with changes is carried out, and before a stage whose plan has more than that one.
 	Decide api.Decide
 	// ExpectNoChanges fails with ChangesFound if the plan has changes, and recovers nothing.
 	ExpectNoChanges bool
@@ -221,10 +223,11 @@ func (u *update) carryOut(ctx context.Context, planned *Planned) error {
 }
 
 // advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for
-// it. No lock is held while it waits. The user has approved the stages with the plan that began them. The gates check
-// each of their plans.
+// it. No lock is held while it waits. The gates check the plan of each stage, and the user is asked about what it has
+// that no plan before has shown.
 func (u *update) advance(ctx context.Context, stages []string) error {
-	deadline := time.Now().Add(u.Wait)
+	deadline, announced := time.Now().Add(u.Wait), stages
+	shown := &changes.Plan{Steps: u.result.Planned.Steps}
 	for {
 		if err := u.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
 			return err
@@ -233,13 +236,48 @@ func (u *update) advance(ctx context.Context, stages []string) error {
 		if err != nil {
 			return err
 		}
+		if err := u.decideStage(ctx, shown, planned.Plan, announced); err != nil {
+			return err
+		}
 		if err := u.carryOut(ctx, planned); err != nil {
 			return err
 		}
 		if stages, err = u.stages(ctx); err != nil {
 			return err
 		}
+		shown.Steps, announced = append(shown.Steps, planned.Plan.Steps...), append(announced, stages...)
 	}
+}
+
+// decideStage asks the user about a stage whose plan has more than the plans that were shown before it, and refuses one
+// that ends what nobody was told of: someone has changed the stack or the cluster while the update waited.
+func (u *update) decideStage(ctx context.Context, shown, stage *changes.Plan, announced []string) error {
+	more, ends := unseen(shown, stage, announced)
+	if len(ends) > 0 {
+		return &failure.Error{
+			Reason: failure.Conflict,
+			Problem: fmt.Sprintf("the next stage of the update of stack %s would also replace or delete what no plan has shown: %s; "+
+				"the stage was not begun", u.Stack.Name, plan.Labels(ends)),
+			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s` again, which shows it", u.Stack.Name),
+		}
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	return u.ask(ctx, api.Question{Text: "Carry out this stage?", Plan: stage, Stage: true})
+}
+
+// unseen returns the steps of a stage that the plans before have not shown, and those of them that replace or delete an
+// object that the announced stages do not name either.
+func unseen(shown, stage *changes.Plan, announced []string) (more, ends []*changes.Step) {
+	named := strings.FieldsFunc(strings.Join(announced, " "), func(r rune) bool { return strings.ContainsRune(" ,:;", r) })
+	more = plan.More(shown, stage, func(*changes.Step) bool { return false })
+	for _, step := range more {
+		if plan.Ends(step) && !slices.Contains(named, heldfields.NameOf(step.Old)) {
+			ends = append(ends, step)
+		}
+	}
+	return more, ends
 }
 
 // Forecast previews an update, and lets the features add to the plan. It reports nothing of it.
@@ -269,6 +307,7 @@ func (r *Operation) planned(
 	}
 	reported := &api.Planned{Operation: r.Verb, Stack: r.Stack.Name, Plan: made, Forecast: p.Forecast}
 	if r.Verb != gates.Destroy {
+		r.ReadPolicies(ctx, made)
 		p.guard = plan.Guard(made, r.Stack.Name, allow, r.Stack.File.Allows)
 	}
 	if guard := (*changes.GuardError)(nil); errors.As(p.guard, &guard) {

@@ -43,6 +43,8 @@ type Facts interface {
 	Simulate(ctx context.Context, caller awsconfig.Identity, s policy.Statement) ([]Denial, error)
 	// PoliciesOf returns the policies of a role of the account, by its name. It fails if there is no such role.
 	PoliciesOf(ctx context.Context, role string) (Policies, error)
+	// Policy returns the document of a managed policy, by its ARN.
+	Policy(ctx context.Context, arn string) (string, error)
 	// VPCAttributes returns whether a VPC supports DNS and gives its machines DNS names. It fails if there is no such VPC.
 	VPCAttributes(ctx context.Context, id string) (dnsSupport, dnsHostnames bool, err error)
 	// RegionEnabled is true if the account has opted in to its region, if that is needed.

@@ -91,6 +91,15 @@ func (a *realAccount) PoliciesOf(ctx context.Context, role string) (Policies, er
 	return all, nil
 }
 
+// Policy implements Facts.
+func (a *realAccount) Policy(ctx context.Context, arn string) (string, error) {
+	c, err := a.clients(ctx)
+	if err != nil {
+		return "", err
+	}
+	return policyText(ctx, c, arn)
+}
+
 // policyText returns the document of a managed policy's default version.
 func policyText(ctx context.Context, c *clients, arn string) (string, error) {
 	found, err := c.iam.GetPolicy(ctx, &iam.GetPolicyInput{PolicyArn: &arn})

@@ -141,9 +141,10 @@ func (r *reader) fault(key, expected string, value any) {
 }
 
 // value returns a key's value with a shown secret unwrapped, or nil where it is not given.
-func (r *reader) value(key string) any { return unwrapped(r.values[key]) }
+func (r *reader) value(key string) any { return Unwrapped(r.values[key]) }
 
-func unwrapped(value any) any {
+// Unwrapped returns the value of a shown secret, and any other value as it is.
+func Unwrapped(value any) any {
 	secret, ok := value.(map[string]any)
 	if !ok || secret[sig.Key] != sig.Secret {
 		return value
@@ -165,7 +166,7 @@ func (r *reader) decoded(key string) any {
 	if text, ok := value.(string); ok {
 		var inner any
 		if json.Unmarshal([]byte(text), &inner) == nil {
-			return unwrapped(inner)
+			return Unwrapped(inner)
 		}
 	}
 	return value
@@ -257,7 +258,7 @@ func (r *reader) texts(key string) []string {
 	case []any:
 		all := make([]string, 0, len(v))
 		for _, item := range v {
-			switch item := unwrapped(item).(type) {
+			switch item := Unwrapped(item).(type) {
 			case string:
 				all = append(all, item)
 			default:
@@ -296,7 +297,7 @@ func (r *reader) objects(key string) []*reader {
 	}
 	var all []*reader
 	for _, item := range items {
-		object, ok := unwrapped(item).(map[string]any)
+		object, ok := Unwrapped(item).(map[string]any)
 		if !ok || object[sig.Key] == sig.Secret {
 			r.fault(key, "an object", item)
 			continue

@@ -3,6 +3,7 @@ package awstype
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -97,17 +98,75 @@ func grants(document policy.Document) (list []request) {
 	return list
 }
 
-// boundaryLosses finds another permissions boundary. What its policy allows is not known here.
+// Boundary is the input with an identity's permissions boundary.
+const Boundary = "permissionsBoundary"
+
+// boundaryLosses finds another permissions boundary. What its policy allows is not known here: see BoundaryLosses.
 func boundaryLosses(before, after map[string]any) (lost []Loss) {
-	const input = "permissionsBoundary"
-	if boundary, _ := after[input].(string); policyName.MatchString(boundary) && before[input] != after[input] {
+	if boundary, _ := after[Boundary].(string); policyName.MatchString(boundary) && before[Boundary] != after[Boundary] {
 		lost = append(lost, Loss{
-			Input: input, What: "it could no longer do what policy " + boundary + " does not allow",
+			Input: Boundary, What: "it could no longer do what policy " + boundary + " does not allow",
 			Remedy: "compare that policy with those of the roles and users, and allow the change if it allows all that they do; " +
 				"or set iam.permissionsBoundary back to its previous value",
 		})
 	}
 	return lost
+}
+
+// BoundaryLosses returns the actions that the policies of an identity and its boundary until now allow, nil for none,
+// and that another boundary does not. A denial counts whatever its resources and conditions are, unless the boundary
+// until now has the same one. It reports false for policies that allow what they do not name.
+func BoundaryLosses(
+	policies []policy.Document,
+	until *policy.Document,
+	boundary policy.Document,
+) (lost []string, known bool) {
+	for _, document := range policies {
+		for _, s := range document.Statement {
+			if s.Effect == policy.Allow && len(s.NotAction)+len(s.NotResource) > 0 {
+				return nil, false
+			}
+		}
+		for _, r := range grants(document) {
+			if until != nil && policy.Evaluate(r.Request, *until) != policy.Allowed || slices.Contains(lost, r.Action) {
+				continue
+			}
+			if policy.Evaluate(r.Request, boundary) != policy.Allowed ||
+				slices.ContainsFunc(boundary.Statement, func(s policy.Statement) bool {
+					return denies(s, r.Action) && (until == nil ||
+						!slices.ContainsFunc(until.Statement, func(u policy.Statement) bool {
+							return reflect.DeepEqual(s, u)
+						}))
+				}) {
+				lost = append(lost, r.Action)
+			}
+		}
+	}
+	slices.Sort(lost)
+	return lost, true
+}
+
+// denies reports whether a statement denies a part of what a pattern of actions matches.
+func denies(s policy.Statement, action string) bool {
+	if s.Effect != policy.Deny {
+		return false
+	}
+	if len(s.NotAction) > 0 {
+		return !matches(s.NotAction, action)
+	}
+	service := func(pattern string) string { return strings.ToLower(strings.SplitN(pattern, ":", 2)[0]) }
+	wild := func(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
+	return slices.ContainsFunc(s.Action, func(denied string) bool {
+		return matches(policy.List{denied}, action) || matches(policy.List{action}, denied) ||
+			wild(denied) && wild(action) && service(denied) == service(action)
+	})
+}
+
+// matches reports whether one of the patterns matches an action.
+func matches(patterns policy.List, action string) bool {
+	return policy.Evaluate(policy.Request{Action: action}, policy.Document{Statement: []policy.Statement{{
+		Effect: policy.Allow, Action: patterns,
+	}}}) == policy.Allowed
 }
 
 // policyName matches the ARN of a policy.

@@ -130,9 +130,15 @@ func TestWhatAcceptsAConnectionAndWhatIsBetweenIsSomethingThatIsThere(t *testing
 	t.Cleanup(func() { close(release) })
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: slow.Certificate().Raw})
 	refused := os.NewSyscallError("connect", syscall.ECONNREFUSED)
+	elsewhere := "https://" + refusing(t)
+	redirects := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere+r.URL.Path, http.StatusFound)
+	}))
+	t.Cleanup(redirects.Close)
 	for name, err := range map[string]error{
 		"a server that accepts connections and is silent": errorOf(t, "https://"+hanging.Addr().String(), nil),
 		"a server that is slow after TLS":                 errorOf(t, slow.URL, authority),
+		"a server that redirects to where nothing is":     errorOf(t, redirects.URL, nil),
 		"a proxy that is down": errorThrough(t, "http://"+refusing(t), "https://"+refusing(t),
 			nil),
 		"a SOCKS proxy that is down": errorThrough(t, "socks5://"+refusing(t), "https://"+refusing(t),

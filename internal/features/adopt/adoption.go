@@ -264,7 +264,7 @@ func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan
 	if err != nil {
 		return nil, planned, err
 	}
-	review := Judge(a.run.Stack.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others)
+	review := a.judge(ctx, planned)
 	if a.options.Survey != nil {
 		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
 	}
@@ -272,6 +272,28 @@ func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan
 		review.Incomplete = append(review.Incomplete, fmt.Sprintf("resources with the cluster's tag: %v", err))
 	}
 	return review, planned, nil
+}
+
+// judge is Judge, with what the guard refuses of the updates in place: an adoption takes nothing from a living cluster
+// either.
+func (a *Adoption) judge(ctx context.Context, planned *changes.Plan) *takeover.Review {
+	r := Judge(a.run.Stack.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others)
+	a.run.ReadPolicies(ctx, planned)
+	refused := &changes.GuardError{}
+	if !errors.As(plan.Guard(planned, a.run.Stack.Name, nil, a.run.Stack.File.Allows), &refused) {
+		return r
+	}
+	given := map[string]bool{} // by --id, which consents to what the user has named
+	for key, match := range a.importer.Matches() {
+		given[key.Name] = given[key.Name] || match.Given
+	}
+	for _, one := range refused.Refusals {
+		if one.Change == changes.Update && !given[one.Name] {
+			refuse(r, "%s %s would be restricted: %s; %s: %s: [{name: %s, id: %s}]", one.Kind, one.Name, one.Because,
+				one.Remedy, config.AllowKey, one.Name, one.ID)
+		}
+	}
+	return r
 }
 
 // addLeft adds the resources with the cluster's tag that the stack does not adopt.
@@ -401,7 +423,7 @@ func (a *Adoption) take(ctx context.Context, planned *changes.Plan) error {
 			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
 			return nil
 		}
-		if review := Judge(s.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others); Refusal(review) != nil {
+		if review := a.judge(ctx, planned); Refusal(review) != nil {
 			return Refusal(review)
 		}
 		if len(recorded) == 0 {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
@@ -105,13 +104,9 @@ func (p *Providers) shownSettings(
 	if provider == "" {
 		return p.shownAWSConfig(ctx)
 	}
-	text, err := p.stack.Run(ctx, "stack", "export", "--show-secrets", "--stack", p.stack.Name)
+	shown, err := p.stack.ShownState(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("reading the secrets in the settings of the AWS provider: %w", p.stack.Classify(err))
-	}
-	shown, err := state.ParseExport([]byte(text))
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading the secrets in the settings of the AWS provider: %w", err)
 	}
 	return shown.Provider(provider), nil
 }

@@ -149,6 +149,15 @@ func (s *Stack) shownOutputs(ctx context.Context) (map[string]any, error) {
 	return outputs, nil
 }
 
+// ShownState returns the stack's state with its secrets, which the engine decrypts.
+func (s *Stack) ShownState(ctx context.Context) (*state.Deployment, error) {
+	text, err := s.Run(ctx, "stack", "export", "--show-secrets", "--stack", s.Name)
+	if err != nil {
+		return nil, s.Classify(err)
+	}
+	return state.ParseExport([]byte(text))
+}
+
 // Resources returns the resources of the stack's state that represent something in a cloud, created or read by the
 // stack.
 func (s *Stack) Resources(ctx context.Context) ([]apitype.ResourceV3, error) {
