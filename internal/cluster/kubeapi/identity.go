@@ -19,7 +19,7 @@ const IdentityWithin = 5 * time.Second
 func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	object, err := c.get(ctx, "Namespace", "", "kube-system")
 	switch {
-	case apierrors.IsForbidden(err):
+	case isForbiddenTo(err, "namespaces"):
 		return "", nil
 	case err != nil:
 		return "", err
@@ -27,6 +27,14 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 		return "", errors.New("what answers at the address has no namespace kube-system, so it is not a Kubernetes API server")
 	}
 	return string(object.GetUID()), nil
+}
+
+// isForbiddenTo reports whether an API server forbids its user a request for a resource. It forbids with the same status
+// to act as the user or the group of another resource, "users", whom a kubeconfig impersonates.
+func isForbiddenTo(err error, resource string) bool {
+	var status apierrors.APIStatus
+	return apierrors.IsForbidden(err) && errors.As(err, &status) &&
+		(status.Status().Details == nil || status.Status().Details.Kind == resource)
 }
 
 // NoAnswer reports whether the error of a read shows that nothing is at the address of an API server: the address
