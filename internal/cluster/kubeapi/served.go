@@ -13,8 +13,8 @@ import (
 )
 
 // whileServed sends a request for objects of a resource. If the server does not know the resource, that the server has
-// none of its objects is believed only of one that has started completely and serves no other version of the resource:
-// the objects would be there nevertheless. Every authenticated user may ask for both.
+// none of its objects is believed only of one that has started completely, does not define the resource, as far as the
+// user may ask for that, and serves no other version of it: the objects would be there nevertheless.
 func (c *Cluster) whileServed(ctx context.Context, of schema.GroupVersionResource, request func() error) error {
 	err := request()
 	if of.Group == "" || !apierrors.IsNotFound(err) ||
@@ -34,6 +34,9 @@ func (c *Cluster) whileServed(ctx context.Context, of schema.GroupVersionResourc
 		if err := c.read(ctx, "/apis/"+version.GroupVersion, &served); err != nil {
 			return fmt.Errorf("reading the kinds of %s: %w", version.GroupVersion, err)
 		}
+		if served.GroupVersion == "" {
+			return notRead(of, "versions that are changing")
+		}
 		if slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == of.Resource }) {
 			elsewhere = append(elsewhere, version.GroupVersion)
 		}
@@ -42,10 +45,19 @@ func (c *Cluster) whileServed(ctx context.Context, of schema.GroupVersionResourc
 	case slices.Contains(elsewhere, of.GroupVersion().String()): // it is served by now
 		return request()
 	case len(elsewhere) > 0:
-		return fmt.Errorf("the server has %s in %s, and no longer or not yet in %s, which this version of hypershift-aws reads",
-			of.GroupResource(), strings.Join(elsewhere, ", "), of.GroupVersion())
+		return notRead(of, strings.Join(elsewhere, ", "))
+	}
+	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+	if c.server.Get().AbsPath(definitions+of.GroupResource().String()).Do(ctx).Error() == nil {
+		return notRead(of, "another version, or in none yet")
 	}
 	return err
+}
+
+// notRead returns the error for a server that has a resource in other versions than the one that is read.
+func notRead(of schema.GroupVersionResource, in string) error {
+	return fmt.Errorf("the server has %s in %s, and not in %s, which this version of hypershift-aws reads",
+		of.GroupResource(), in, of.GroupVersion())
 }
 
 // isReady returns an error if the server has not started completely: it then does not serve all kinds yet. A server

@@ -39,10 +39,12 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 					listed += fmt.Sprintf(`,{"groupVersion":"hypershift.openshift.io/%s","version":%[1]q}`, version)
 				}
 				_, _ = fmt.Fprintf(w, `{"kind":"APIGroup","apiVersion":"v1","name":"hypershift.openshift.io","versions":[%s]}`, listed[1:])
+			case r.URL.Path == "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.hypershift.openshift.io":
+				_, _ = w.Write([]byte(`{"kind":"CustomResourceDefinition"}`))
 			case r.URL.Path == group+"/v1":
-				_, _ = w.Write([]byte(`{"kind":"APIResourceList","resources":[{"name":"hostedclusters"},{"name":"nodepools"}]}`))
+				_, _ = w.Write([]byte(`{"kind":"APIResourceList","groupVersion":"g/v1","resources":[{"name":"hostedclusters"},{"name":"nodepools"}]}`))
 			case r.URL.Path == group+"/v1alpha1":
-				_, _ = w.Write([]byte(`{"kind":"APIResourceList","resources":[{"name":"certificatesigningrequestapprovals"}]}`))
+				_, _ = w.Write([]byte(`{"kind":"APIResourceList","groupVersion":"g/v1alpha1","resources":[{"name":"certificatesigningrequestapprovals"}]}`))
 			default:
 				w.Header().Set("Content-Type", "text/plain")
 				http.NotFound(w, r)
@@ -58,7 +60,8 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 		"a server without /readyz":    {answers(404), ""},
 		"a user who may not ask that": {answers(403), ""},
 		"another version": {answers(200, "v1alpha1", "v1"),
-			"the server has hostedclusters.hypershift.openshift.io in hypershift.openshift.io/v1, and no longer or not yet in hypershift.openshift.io/v1beta1"},
+			"the server has hostedclusters.hypershift.openshift.io in hypershift.openshift.io/v1, and not in hypershift.openshift.io/v1beta1"},
+		"a version that is removed": {answers(200, "v1alpha1", "v1beta1"), "in versions that are changing, and not in"},
 		"a server that starts": {answers(500), "the API server has not started completely"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +71,8 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 			_, listed := api.List(t.Context(), crd.HostedCluster, "")
 			require.Nil(t, object)
 			if c.says == "" {
+				_, defined := api.Get(t.Context(), crd.NodePool, "clusters", "a")
+				require.ErrorContains(t, defined, "nodepools.hypershift.openshift.io in another version, or in none yet")
 				require.NoError(t, err)
 				require.NoError(t, listed)
 				return
@@ -104,7 +109,9 @@ func TestAKindThatIsServedByNowIsReadAgainAndAMissingObjectIsAskedForOnce(t *tes
 		case "/apis/hypershift.openshift.io":
 			_, _ = w.Write([]byte(`{"kind":"APIGroup","apiVersion":"v1","versions":[{"groupVersion":"hypershift.openshift.io/v1beta1"}]}`))
 		case "/apis/hypershift.openshift.io/v1beta1":
-			_, _ = w.Write([]byte(`{"kind":"APIResourceList","resources":[{"name":"hostedclusters"}]}`))
+			_, _ = w.Write([]byte(`{"kind":"APIResourceList","groupVersion":"g/v1beta1","resources":[{"name":"hostedclusters"}]}`))
+		default:
+			http.NotFound(w, r)
 		}
 	})
 	read, err := api.Get(t.Context(), crd.HostedCluster, "clusters", "demo")

@@ -12,10 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
-// commandOf returns the command whose documented rights an operation needs, "" if none are documented.
+// commandOf returns the command whose documented rights an operation needs, "" if none are documented. A backup goes on
+// without none of them.
 func commandOf(operation gates.Operation) rights.Command {
-	if operation == gates.Access {
+	switch operation {
+	case gates.Access:
 		return "kubeconfig"
+	case gates.Backup:
+		return ""
 	}
 	if command := rights.Command(operation); slices.Contains(rights.Commands(), command) {
 		return command
