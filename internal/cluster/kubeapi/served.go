@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 )
 
 // whileServed sends a request for objects of a resource. If the server does not know the resource, that the server has
@@ -47,9 +50,14 @@ func (c *Cluster) whileServed(ctx context.Context, of schema.GroupVersionResourc
 	case len(elsewhere) > 0:
 		return notRead(of, strings.Join(elsewhere, ", "))
 	}
-	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
-	if c.server.Get().AbsPath(definitions+of.GroupResource().String()).Do(ctx).Error() == nil {
-		return notRead(of, "another version, or in none yet")
+	const definition = "CustomResourceDefinition"
+	name := of.GroupResource().String()
+	allowed, reviewed := c.Allowed(ctx, clusterstatus.Permission{Verb: "get", Kind: definition, Name: name})
+	if !allowed || reviewed != nil {
+		return err
+	}
+	if found, read := c.get(ctx, definition, "", name); read != nil || found != nil {
+		return cmp.Or(read, notRead(of, "another version, or in none yet"))
 	}
 	return err
 }

@@ -2,8 +2,10 @@ package kubeapi
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -39,6 +41,10 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 					listed += fmt.Sprintf(`,{"groupVersion":"hypershift.openshift.io/%s","version":%[1]q}`, version)
 				}
 				_, _ = fmt.Fprintf(w, `{"kind":"APIGroup","apiVersion":"v1","name":"hypershift.openshift.io","versions":[%s]}`, listed[1:])
+			case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
+				body, _ := io.ReadAll(r.Body)
+				_, _ = fmt.Fprintf(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":%t}}`,
+					strings.Contains(string(body), `"resource":"customresourcedefinitions"`) && strings.Contains(string(body), "nodepools"))
 			case r.URL.Path == "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.hypershift.openshift.io":
 				_, _ = w.Write([]byte(`{"kind":"CustomResourceDefinition"}`))
 			case r.URL.Path == group+"/v1":
@@ -62,7 +68,7 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 		"another version": {answers(200, "v1alpha1", "v1"),
 			"the server has hostedclusters.hypershift.openshift.io in hypershift.openshift.io/v1, and not in hypershift.openshift.io/v1beta1"},
 		"a version that is removed": {answers(200, "v1alpha1", "v1beta1"), "in versions that are changing, and not in"},
-		"a server that starts": {answers(500), "the API server has not started completely"},
+		"a server that starts":      {answers(500), "the API server has not started completely"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
