@@ -82,7 +82,7 @@ func TestACommandNeedsNoRightThatItDoesNotUse(t *testing.T) {
 		"status":     "AWSEndpointService, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool",
 		"kubeconfig": "HostedCluster, Namespace, NodePool, Secret",
 		"refresh":    "ConfigMap, HostedCluster, Namespace, NodePool, Secret",
-		"backup":     "Backup, BackupStorageLocation, Namespace, Schedule",
+		"backup":     "Backup, BackupStorageLocation, HostedCluster, Namespace, NodePool, Schedule",
 		"resume": "AWSEndpointService, ConfigMap, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool, " +
 			"ResourceQuota, Secret",
 		"destroy": "Backup, ConfigMap, HostedCluster, Namespace, NodePool, Schedule, Secret",
