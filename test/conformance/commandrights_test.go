@@ -495,7 +495,7 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"kubeconfig", "kubeconfig", true, false, "", true},
 				{"console", "console", true, false, "", false},
 				{"pause", "pause", true, false, "patch NodePool", false},
-				{"resume", "resume", true, false, "patch NodePool", true},
+				{"resume", "resume", true, false, "patch NodePool", false},
 				{"backup", "backup", true, false, each(creates, "Backup"), true},
 				{"adoption", "adopt", true, false, "", true},
 				{"adoption with a change", "adopt", true, true, "patch HostedCluster, create NodePool", false},
@@ -530,6 +530,7 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"destroy", "destroy", true, false, each(deletes, "NodePool", "ConfigMap"), false},
 			},
 		},
+		// its adoption ends at the Secrets, whose access keys AWS does not return: adopt overwrites none
 		"management": {
 			text: strings.Replace(stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])),
 				"{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
@@ -546,7 +547,6 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"drift", "drift", true, false, "", true},
 				{"status", "status", true, false, "", true},
 				{"diagnose", "diagnose", true, false, "", false},
-				{"adoption", "adopt", true, false, "", true},
 				{"destroy", "destroy", true, false, each(deletes, ofManagement...), false},
 			},
 		},
@@ -570,7 +570,7 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"drift", "drift", true, false, "", true},
 				{"status", "status", true, false, "", true},
 				{"diagnose", "diagnose", true, false, "", false},
-				{"adoption", "adopt", true, false, "", true},
+				{"adoption", "adopt", true, false, "", false},
 				{"destroy", "destroy", true, false, each(deletes, ofCAPA...), false},
 			},
 		},
