@@ -496,7 +496,7 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"console", "console", true, false, "", false},
 				{"pause", "pause", true, false, "patch NodePool", false},
 				{"resume", "resume", true, false, "patch NodePool", false},
-				{"backup", "backup", true, false, each(creates, "Backup"), true},
+				{"backup", "backup", true, false, each(creates, "Backup"), false},
 				{"adoption", "adopt", true, false, "", true},
 				{"adoption with a change", "adopt", true, true, "patch HostedCluster, create NodePool", false},
 				{"destroy", "destroy", true, false, each(deletes, ofCluster...), false},
@@ -606,9 +606,6 @@ func TestEachCommandNeedsTheRightsThatAreDocumentedOnARealAPIServer(t *testing.T
 			after := strings.NewReplacer(kind.after...).Replace(before)
 			require.NotEqual(t, before, after)
 			for _, one := range kind.trials {
-				if only := os.Getenv("ONLY"); only != "" && !strings.Contains(only, string(one.command)) {
-					continue
-				}
 				c.try(kind, one, file.Section, before, after)
 			}
 		})
@@ -712,7 +709,7 @@ func (c *trials) try(kind kindOfTrials, of trial, section config.Section, before
 		less := c.run(of.command, lacking(all, r))
 		switch {
 		case less.changed && (less.failed() || !reads):
-			t.Errorf("%s without %s changed something: %v; requests %v\n%s", of.name, r, less.err, less.requests, less.text)
+			t.Errorf("%s without %s changed something: %v", of.name, r, less.err)
 		case !reads && !less.failed() && of.command != "preview": // it shows what up would refuse
 			t.Errorf("%s without %s does not fail", of.name, r)
 		case !less.names(r) && !covered(all, r):

@@ -123,6 +123,13 @@ func (c *trials) with(objects []map[string]any, f func()) {
 	for _, one := range objects {
 		path := strings.Replace(installedPath(one), "policys", "policies", 1)
 		c.send(http.MethodPost, path, one)
+		if hard := props.Map(one).At("spec", "hard"); hard != nil { // Kubernetes' controller does not run here
+			used := map[string]any{}
+			for name := range hard.(map[string]any) {
+				used[name] = "0"
+			}
+			c.send(http.MethodPatch, path+"/rule/status", map[string]any{"status": map[string]any{"hard": hard, "used": used}})
+		}
 		defer c.send(http.MethodDelete, path+"/"+props.Map(one).Object("metadata").String("name"), nil)
 	}
 	f()
