@@ -223,7 +223,7 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 		{"a quota without room", quota(map[string]any{"count/hostedclusters.hypershift.openshift.io": "0"}), refused, ""},
 		{"a quota without room for all", quota(map[string]any{"count/nodepools.hypershift.openshift.io": "1"}),
 			"quota rule leaves room for 1", ""},
-		{"a quota of Secrets", quota(map[string]any{"secrets": "2"}), "quota rule leaves room for 2", ""},
+		{"a quota of Secrets", quota(map[string]any{"secrets": "0"}), "the management cluster refuses Secret ", ""},
 		{"a quota of pods", quota(map[string]any{"pods": "0", "requests.cpu": "0"}), "", ""},
 	} {
 		c.with(one.objects, func() {

@@ -98,7 +98,8 @@ func TestAnExpiredClientCertificateIsNamed(t *testing.T) {
 	} {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		require.NoError(t, err)
-		of := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(c.from), NotAfter: time.Now().Add(c.to)}
+		now := time.Now()
+		of := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now.Add(c.from), NotAfter: now.Add(c.to)}
 		der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
 		require.NoError(t, err)
 		keyDER, err := x509.MarshalECPrivateKey(key)
@@ -143,7 +144,8 @@ func TestTheUserIsToldOnceWhatAServerWarnsOfInADryRun(t *testing.T) {
 	require.Empty(t, told)
 	for range 2 {
 		require.NoError(t, api.DryApply(t.Context(), "x", map[string]any{
-			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "operator", "namespace": "hypershift"},
+			"apiVersion": "apps/v1", "kind": "Deployment",
+			"metadata": map[string]any{"name": "operator", "namespace": "hypershift"},
 		}))
 	}
 	require.Equal(t, []string{`the management cluster warns of Deployment operator: would violate PodSecurity ` +

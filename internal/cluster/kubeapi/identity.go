@@ -29,8 +29,8 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	return string(object.GetUID()), nil
 }
 
-// isForbiddenTo reports whether an API server forbids its user a request for a resource. It forbids with the same status
-// to act as the user or the group of another resource, "users", whom a kubeconfig impersonates.
+// isForbiddenTo reports whether an API server forbids its user a request for a resource. With the same status it
+// forbids to act as someone whom a kubeconfig impersonates, for the resource "users".
 func isForbiddenTo(err error, resource string) bool {
 	var status apierrors.APIStatus
 	return apierrors.IsForbidden(err) && errors.As(err, &status) &&

@@ -74,7 +74,7 @@ func socksProxy(t *testing.T, tunnels *atomic.Int32) string {
 			_ = from.Close()
 			return
 		}
-		to, err := net.Dial("tcp", fmt.Sprintf("%s:%d", net.IP(head[4:8]), binary.BigEndian.Uint16(head[8:]))) //nolint:noctx // it ends with its peer
+		to, err := net.DialTCP("tcp", nil, &net.TCPAddr{IP: head[4:8], Port: int(binary.BigEndian.Uint16(head[8:]))})
 		if err != nil {
 			_ = from.Close()
 			return

@@ -10,7 +10,7 @@ import (
 type aboutKey struct{}
 
 // warnings tells the user what an API server warns of in its answers to dry runs, such as that a namespace's security
-// standard admits no pods of a Deployment, or what a policy warns of. Warnings of other answers are of no use to the user.
+// standard admits no pods of a Deployment. Warnings of other answers are of no use to the user.
 type warnings struct {
 	cluster *Cluster
 	// told are the sentences that the user knows.

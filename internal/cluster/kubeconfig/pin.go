@@ -15,9 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// CheckEngine returns the refusal of a kubeconfig that pulumi-kubernetes cannot use. It has no terminal for a plugin that
-// asks for something. It resolves the relative paths of a file from the folder it runs in, and kubectl from the file's
-// folder; the copy of a context of the environment has absolute paths.
+// CheckEngine returns the refusal of a kubeconfig that pulumi-kubernetes cannot use. It has no terminal for a plugin
+// that asks for something. It resolves the relative paths of a file from the folder it runs in, and kubectl from the
+// file's folder; the copy of a context of the environment has absolute paths.
 func (s Selected) CheckEngine() error {
 	user := s.config.AuthInfos[s.config.Contexts[s.Context].AuthInfo]
 	if user != nil && user.Exec != nil && user.Exec.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {

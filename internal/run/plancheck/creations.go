@@ -225,8 +225,8 @@ func inPlaceholder(status metav1.Status, object map[string]any) bool {
 	})
 }
 
-// names reports whether a text names an object: by a name that can be no word of a sentence, such as "demo-pull-secret",
-// or by one that is in quotes or after the kind or the namespace. A node pool may be called "a".
+// names reports whether a text names an object: by a name that can be no word of a sentence, such as "demo-etcd", or by
+// one that is in quotes or after the kind or the namespace. A node pool may be called "a".
 func names(text, kind, name string) bool {
 	const edge = `[^\w.-]`
 	before := `(^|` + edge + `)`

@@ -15,13 +15,10 @@ import (
 // commandOf returns the command whose documented rights an operation needs, "" if none are documented. A backup goes on
 // without none of them.
 func commandOf(operation gates.Operation) rights.Command {
-	switch operation {
-	case gates.Access:
+	if operation == gates.Access {
 		return "kubeconfig"
-	case gates.Backup:
-		return ""
 	}
-	if command := rights.Command(operation); slices.Contains(rights.Commands(), command) {
+	if command := rights.Command(operation); operation != gates.Backup && slices.Contains(rights.Commands(), command) {
 		return command
 	}
 	return ""
