@@ -115,11 +115,19 @@ func TestAClusterIsReachedAsItsKubeconfigSays(t *testing.T) {
 		tunnels *atomic.Int32
 		fails   string
 	}{
-		"directly":       {uid: "Bearer t||", tunnels: &none},
-		"an HTTP proxy":  {cluster: clientcmdapi.Cluster{ProxyURL: connectProxy(t, &tunnels, false)}, uid: "Bearer t||", tunnels: &tunnels},
-		"a SOCKS proxy":  {cluster: clientcmdapi.Cluster{ProxyURL: socksProxy(t, &tunnels)}, uid: "Bearer t||", tunnels: &tunnels},
-		"a name of TLS":  {cluster: clientcmdapi.Cluster{TLSServerName: "example.com"}, uid: "Bearer t||", tunnels: &none},
-		"another name":   {cluster: clientcmdapi.Cluster{TLSServerName: "other.invalid"}, fails: "other.invalid", tunnels: &none},
+		"directly":      {uid: "Bearer t||", tunnels: &none},
+		"an HTTP proxy": {cluster: clientcmdapi.Cluster{ProxyURL: connectProxy(t, &tunnels, false)}, uid: "Bearer t||", tunnels: &tunnels},
+		"a SOCKS proxy": {
+			cluster: clientcmdapi.Cluster{ProxyURL: socksProxy(t, &tunnels)},
+			uid:     "Bearer t||",
+			tunnels: &tunnels,
+		},
+		"a name of TLS": {cluster: clientcmdapi.Cluster{TLSServerName: "example.com"}, uid: "Bearer t||", tunnels: &none},
+		"another name": {
+			cluster: clientcmdapi.Cluster{TLSServerName: "other.invalid"},
+			fails:   "other.invalid",
+			tunnels: &none,
+		},
 		"an HTTPS proxy": {cluster: clientcmdapi.Cluster{ProxyURL: connectProxy(t, &tunnels, true)}, uid: "Bearer t||", tunnels: &tunnels},
 		"impersonation": {
 			user: clientcmdapi.AuthInfo{Impersonate: "alice", ImpersonateGroups: []string{"admins", "developers"}},

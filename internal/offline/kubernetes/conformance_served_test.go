@@ -23,7 +23,9 @@ func TestARealAPIServerHasWhatItDoesNotServe(t *testing.T) {
 	definition := crdFile(t, "../../../internal/value/hypershift/crd/hostedclusters.json")
 	versions := definition.Object("spec").Objects("versions")
 	require.Len(t, versions, 1)
-	anything := map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
+	anything := map[string]any{
+		"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+	}
 	versions[0]["schema"] = anything
 	definition.Object("spec")["versions"] = []any{map[string]any(versions[0])}
 	server.define(definition)
