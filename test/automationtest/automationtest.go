@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -40,6 +41,11 @@ func WithEnvironment(o automation.ProjectOptions, e workspace.Environment) autom
 	return o
 }
 
+// SetEnvironment gives a project the environment of its stacks before its first operation, from its files.
+func SetEnvironment(p *automation.Project, open func(*project.Project) workspace.Environment) {
+	set(p, "environment", open(*field[*project.Project](p, "project")))
+}
+
 // WithEngineEnviron returns options of a project whose engine has further variables in its environment, also those that
 // users' engines do not get.
 func WithEngineEnviron(o automation.ProjectOptions, entries ...string) automation.ProjectOptions {
@@ -49,7 +55,9 @@ func WithEngineEnviron(o automation.ProjectOptions, entries ...string) automatio
 
 // set sets a field that package automation does not export. It panics if there is no such field, or if its type is
 // another.
-func set[T any](o *automation.ProjectOptions, name string, value T) {
-	field := reflect.ValueOf(o).Elem().FieldByName(name)
-	*reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Interface().(*T) = value
+func set[T any](o any, name string, value T) { *field[T](o, name) = value }
+
+func field[T any](o any, name string) *T {
+	found := reflect.ValueOf(o).Elem().FieldByName(name)
+	return reflect.NewAt(found.Type(), found.Addr().UnsafePointer()).Interface().(*T)
 }

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backup"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -29,6 +30,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/rights"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -122,6 +124,10 @@ type trials struct {
 	// updates may delete.
 	deployed, changed bool
 	allow             []string
+	// lost is the folder that has a lost state instead of its home, "" if it is there; adopted is true if an adoption has
+	// made another one.
+	lost, home string
+	adopted    bool
 	// as is what the engine's provider writes as.
 	as *apiserver.Server
 	// said is what the last command said.
@@ -135,12 +141,12 @@ const trialUsers = "trials"
 // trialKubeconfig stands for the path of the kubeconfig in a file.
 const trialKubeconfig = "KUBECONFIG"
 
-func newTrials(t *testing.T, text string) *trials {
+func newTrials(t *testing.T, text string, flags ...string) *trials {
 	t.Helper()
 	policy, log := filepath.Join(t.TempDir(), "policy.yaml"), filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(policy, []byte(auditUsers), 0o600))
 	c := &trials{
-		realCluster: startRealCluster(t, "--audit-policy-file", policy, "--audit-log-path", log),
+		realCluster: startRealCluster(t, append(flags, "--audit-policy-file", policy, "--audit-log-path", log)...),
 		dir:         t.TempDir(), log: log,
 	}
 	c.send(http.MethodPost, "/api/v1/namespaces", object("v1", "Namespace", "", trialUsers, nil))
@@ -149,11 +155,8 @@ func newTrials(t *testing.T, text string) *trials {
 	admin := *c.Server
 	c.as = &admin
 	c.administrator()
-	files, err := projects.Open(c.dir)
-	require.NoError(t, err)
-	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
-	require.NoError(t, err)
-	c.project, err = automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
+	var err error
+	c.project, err = automation.Open(automation.ProjectOptions{
 		Dir: c.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
 		Events: func(e automation.Event) {
 			text, err := json.Marshal(e)
@@ -161,8 +164,13 @@ func newTrials(t *testing.T, text string) *trials {
 			defer c.mu.Unlock()
 			fmt.Fprintf(&c.said, "%s %v\n", text, err)
 		},
-	}, realClusters{memory, serveObjects(t, map[string]*apiserver.Server{c.kubeconfig: c.as})}))
+	})
 	require.NoError(t, err)
+	automationtest.SetEnvironment(c.project, func(files *projects.Project) workspace.Environment {
+		memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
+		require.NoError(t, err)
+		return realClusters{memory, serveObjects(t, map[string]*apiserver.Server{c.kubeconfig: c.as})}
+	})
 	t.Cleanup(c.project.Close)
 	c.stack = c.project.Stack("test")
 	return c
@@ -173,6 +181,46 @@ func (c *trials) file() string { return filepath.Join(c.dir, "Pulumi.test.yaml")
 func (c *trials) configure(text string) {
 	c.t.Helper()
 	require.NoError(c.t, os.WriteFile(c.file(), []byte(text), 0o600))
+}
+
+// state is the pattern of the files of the stack's state.
+func (c *trials) state() string {
+	return filepath.Join(c.dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "*", "test.json*")
+}
+
+// move moves the files of a pattern to a folder.
+func (c *trials) move(pattern, to string) {
+	c.t.Helper()
+	files, err := filepath.Glob(pattern)
+	require.NoError(c.t, err)
+	require.NotEmpty(c.t, files, pattern)
+	for _, file := range files {
+		require.NoError(c.t, os.Rename(file, filepath.Join(to, filepath.Base(file))))
+	}
+}
+
+// lose moves the state away, and find moves it back unless the stack has another one by now.
+func (c *trials) lose() {
+	c.t.Helper()
+	files, err := filepath.Glob(c.state())
+	require.NoError(c.t, err)
+	require.NotEmpty(c.t, files)
+	c.home, c.lost = filepath.Dir(files[0]), c.t.TempDir()
+	c.move(c.state(), c.lost)
+}
+
+func (c *trials) find() {
+	c.t.Helper()
+	if c.lost == "" {
+		return
+	}
+	if now, _ := filepath.Glob(c.state()); len(now) == 0 || !c.adopted {
+		for _, file := range now {
+			require.NoError(c.t, os.Remove(file))
+		}
+		c.move(filepath.Join(c.lost, "*"), c.home)
+	}
+	c.lost, c.adopted = "", false
 }
 
 // administrator lets the commands that follow run as one.
@@ -262,7 +310,7 @@ func (c *trials) requests(user string, since time.Time) (all []asked) {
 func (c *trials) content(command rights.Command) map[string]string {
 	c.t.Helper()
 	sums, folders := map[string]string{}, []string{"accounts"}
-	if command != "refresh" {
+	if command != "refresh" && command != "adopt" {
 		folders = append(folders, filepath.Join("state", ".pulumi", "stacks"))
 	}
 	for _, folder := range folders {
@@ -332,6 +380,15 @@ func (c *trials) command(command rights.Command) (result any, err error) {
 		return c.stack.Diagnose(ctx)
 	case "kubeconfig", "console":
 		return c.stack.ClusterAccess(ctx)
+	case "pause":
+		return c.stack.Pause(ctx, automation.UpOptions{Decide: automation.Approve})
+	case "resume":
+		return c.stack.Resume(ctx, automation.UpOptions{Decide: automation.Approve})
+	case "backup":
+		c.users++ // the name of a backup
+		return c.stack.Backup(ctx, automation.BackupOptions{Options: backup.Options{Name: fmt.Sprintf("backup-%d", c.users)}})
+	case "adopt":
+		return c.stack.Adopt(ctx, automation.AdoptOptions{Decide: automation.Approve})
 	}
 	return nil, fmt.Errorf("no command %s", command)
 }
@@ -437,6 +494,10 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"diagnose", "diagnose", true, false, "", false},
 				{"kubeconfig", "kubeconfig", true, false, "", true},
 				{"console", "console", true, false, "", false},
+				{"pause", "pause", true, false, "patch NodePool", false},
+				{"resume", "resume", true, false, "patch NodePool", false},
+				{"backup", "backup", true, false, each(creates, "Backup"), false},
+				{"adoption", "adopt", true, false, "", false},
 				{"destroy", "destroy", true, false, each(deletes, ofCluster...), false},
 			},
 		},
@@ -462,9 +523,13 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"drift", "drift", true, false, "", true},
 				{"status", "status", true, false, "", true},
 				{"diagnose", "diagnose", true, false, "", false},
+				{"pause", "pause", true, false, "patch NodePool", false},
+				{"resume", "resume", true, false, "patch NodePool", false},
+				{"adoption", "adopt", true, false, "", true},
 				{"destroy", "destroy", true, false, each(deletes, "NodePool", "ConfigMap"), false},
 			},
 		},
+		// its adoption ends at the Secrets, whose access keys AWS does not return: adopt overwrites none
 		"management": {
 			text: strings.Replace(stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])),
 				"{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
@@ -504,6 +569,7 @@ func kindsOfTrials(t *testing.T) map[string]kindOfTrials {
 				{"drift", "drift", true, false, "", true},
 				{"status", "status", true, false, "", true},
 				{"diagnose", "diagnose", true, false, "", false},
+				{"adoption", "adopt", true, false, "", false},
 				{"destroy", "destroy", true, false, each(deletes, ofCAPA...), false},
 			},
 		},
@@ -560,6 +626,7 @@ func (c *trials) namespaces(names ...string) {
 func (c *trials) prepare(kind kindOfTrials, of trial, before, after string) {
 	c.t.Helper()
 	c.administrator()
+	c.find()
 	if !c.deployed && kind.destroyed != nil {
 		kind.destroyed(c)
 	}
@@ -583,6 +650,14 @@ func (c *trials) prepare(kind kindOfTrials, of trial, before, after string) {
 		}
 	}
 	c.deployed, c.changed, c.allow = of.deployed, false, nil
+	if of.command == "resume" {
+		_, err := c.stack.Pause(c.t.Context(), automation.UpOptions{Decide: automation.Approve})
+		require.NoError(c.t, err)
+		return
+	}
+	if of.command == "adopt" {
+		c.lose()
+	}
 	if !of.changes {
 		c.configure(before)
 		return
@@ -596,6 +671,7 @@ func (c *trials) prepare(kind kindOfTrials, of trial, before, after string) {
 // ended keeps where a command that has changed something left the stack.
 func (c *trials) ended(of trial) {
 	c.deployed = of.command != "destroy"
+	c.adopted = of.command == "adopt"
 	c.changed = of.changes && of.command == "up"
 }
 

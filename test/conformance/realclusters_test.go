@@ -199,7 +199,12 @@ func (p *objectProvider) Update(_ context.Context, req *pulumirpc.UpdateRequest)
 	return &pulumirpc.UpdateResponse{Properties: properties}, err
 }
 
-// Read implements the provider: the inputs stay.
+// readOnly are the fields of metadata that an API server sets, which an import does not read as inputs.
+func readOnly() []string {
+	return []string{"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "finalizers"}
+}
+
+// Read implements the provider: the inputs stay, and those of an import are the object's.
 func (p *objectProvider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
 	inputs, state, err := props.UnmarshalBoth(req.GetInputs(), req.GetProperties())
 	if err != nil {
@@ -209,8 +214,20 @@ func (p *objectProvider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*p
 	if err != nil || object == nil {
 		return &pulumirpc.ReadResponse{}, err
 	}
-	properties, err := props.Marshal(kept(object, inputs, state.String(kubernetes.ManagerKey)))
-	return &pulumirpc.ReadResponse{Id: req.GetId(), Inputs: req.GetInputs(), Properties: properties}, err
+	manager, read := state.String(kubernetes.ManagerKey), req.GetInputs()
+	if len(inputs) == 0 {
+		manager = "pulumi-kubernetes-" + req.GetName()
+		inputs = object.Clone()
+		delete(inputs, "status")
+		for _, field := range readOnly() {
+			delete(inputs.Object("metadata"), field)
+		}
+		if read, err = props.Marshal(inputs); err != nil {
+			return nil, err
+		}
+	}
+	properties, err := props.Marshal(kept(object, inputs, manager))
+	return &pulumirpc.ReadResponse{Id: req.GetId(), Inputs: read, Properties: properties}, err
 }
 
 // Delete implements the provider. Nothing collects garbage on the API servers, so that it does not wait.

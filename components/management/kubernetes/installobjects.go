@@ -98,7 +98,8 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	if err != nil {
 		return err
 	}
-	o.Namespace = namespace.Name()
+	// Known in previews: an adoption finds what is in the namespace.
+	o.Namespace = pulumi.String(args.Namespace).ToStringOutput()
 	before := []pulumi.Resource{namespace}
 	for _, secret := range args.Secrets {
 		created, err := kube.NewSecret(ctx, name+"-"+secret, &kube.SecretArgs{
@@ -106,7 +107,7 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 			StringData: pulumi.StringMap{
 				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
 			},
-		}, pulumi.Parent(o), pulumi.RetainOnDelete(args.RetainSecrets))
+		}, pulumi.Parent(o), pulumi.RetainOnDelete(args.RetainSecrets), pulumi.DependsOn([]pulumi.Resource{namespace}))
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,14 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	if err != nil || render == nil {
 		return err
 	}
-	return (&installer{ctx: ctx, name: name, parent: o, render: render, marks: marks}).install(append(before, location))
+	return (&installer{
+		ctx:       ctx,
+		name:      name,
+		parent:    o,
+		render:    render,
+		marks:     marks,
+		namespace: namespace,
+	}).install(append(before, location))
 }
 
 // namespace registers the operator's namespace, or the stack's fields of one that exists.

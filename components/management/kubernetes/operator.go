@@ -17,11 +17,12 @@ import (
 
 // installer registers the objects of a render, in waves: each waits until those before it are ready.
 type installer struct {
-	ctx    *pulumi.Context
-	name   string
-	parent *InstallObjects
-	render *rendered
-	marks  pulumi.StringMap
+	ctx       *pulumi.Context
+	name      string
+	parent    *InstallObjects
+	render    *rendered
+	marks     pulumi.StringMap
+	namespace pulumi.Resource
 }
 
 // install registers the definitions, then what the operators run with, and then their Deployments, after the objects
@@ -88,7 +89,7 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 			StringData: pulumi.StringMap{
 				credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", credentials.role, source),
 			},
-		}, pulumi.Parent(i.parent))
+		}, pulumi.Parent(i.parent), pulumi.DependsOn([]pulumi.Resource{i.namespace}))
 		if err != nil {
 			return nil, err
 		}

@@ -46,10 +46,16 @@ type Cluster struct {
 	}
 	// rules are what the caller may do.
 	rules userRules
+	// expired returns why the client's certificate is not valid now, nil if it is or if there is none.
+	expired func() error
 }
 
-// answered adds what the server had answered so far to the error of a read that timed out.
+// answered adds what the server had answered so far to the error of a read that timed out, and to that of a user whom
+// the server does not know that the user's certificate is not valid.
 func (c *Cluster) answered(ctx context.Context, err error) error {
+	if apierrors.IsUnauthorized(err) {
+		return errors.Join(err, c.expired())
+	}
 	if ctx.Err() == nil {
 		return err
 	}
@@ -79,7 +85,6 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 		return nil, err
 	}
 	config = dynamic.ConfigFor(config)
-	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
 	// the server's priority and fairness limits requests; the default is 5 per second
 	config.QPS = -1
 	proxy := config.Proxy
@@ -89,8 +94,11 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	c := &Cluster{
 		noted: &notes{}, tell: func(string) {},
 		address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
+		expired: func() error { return expired(config) },
 	}
-	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy} })
+	config.WarningHandlerWithContext = warnings{c, &sync.Map{}} // the default handler writes to stderr
+	busy := sync.OnceFunc(func() { c.tell("the API server of the management cluster is busy, and is asked again when it says") })
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy, busy} })
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
@@ -150,7 +158,11 @@ func (c *Cluster) getAs(
 	resource schema.GroupVersionResource,
 	kind, namespace, name string,
 ) (*unstructured.Unstructured, error) {
-	object, err := c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	var object *unstructured.Unstructured
+	err := c.whileServed(ctx, resource, func() (err error) {
+		object, err = c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+		return err
+	})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -166,7 +178,11 @@ func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[strin
 	if err != nil {
 		return nil, err
 	}
-	list, err := c.objects.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	var list *unstructured.UnstructuredList
+	err = c.whileServed(ctx, resource, func() (err error) {
+		list, err = c.objects.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		return err
+	})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}

@@ -19,7 +19,7 @@ const IdentityWithin = 5 * time.Second
 func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	object, err := c.get(ctx, "Namespace", "", "kube-system")
 	switch {
-	case apierrors.IsForbidden(err):
+	case isForbiddenTo(err, "namespaces"):
 		return "", nil
 	case err != nil:
 		return "", err
@@ -27,6 +27,14 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 		return "", errors.New("what answers at the address has no namespace kube-system, so it is not a Kubernetes API server")
 	}
 	return string(object.GetUID()), nil
+}
+
+// isForbiddenTo reports whether an API server forbids its user a request for a resource. With the same status it
+// forbids to act as someone whom a kubeconfig impersonates, for the resource "users".
+func isForbiddenTo(err error, resource string) bool {
+	var status apierrors.APIStatus
+	return apierrors.IsForbidden(err) && errors.As(err, &status) &&
+		(status.Status().Details == nil || status.Status().Details.Kind == resource)
 }
 
 // NoAnswer reports whether the error of a read shows that nothing is at the address of an API server: the address

@@ -22,7 +22,7 @@ func TestARequestIsLoggedWithoutItsContent(t *testing.T) {
 	t.Cleanup(server.Close)
 	var lines bytes.Buffer
 	ctx := trace.With(t.Context(), slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	client := noting{http.DefaultTransport, &notes{}, func(*http.Request) (*url.URL, error) { return nil, nil }}
+	client := noting{http.DefaultTransport, &notes{}, func(*http.Request) (*url.URL, error) { return nil, nil }, func() {}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/api/v1/secrets?limit=1",
 		strings.NewReader("planted"))
 	require.NoError(t, err)

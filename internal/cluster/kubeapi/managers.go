@@ -52,7 +52,8 @@ const Creator = "pulumi-kubernetes"
 
 // DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing.
 func (c *Cluster) DryApply(ctx context.Context, manager string, object map[string]any) error {
-	return c.apply(ctx, manager, object, metav1.DryRunAll)
+	of := unstructured.Unstructured{Object: object}
+	return c.apply(context.WithValue(ctx, aboutKey{}, of.GetKind()+" "+of.GetName()), manager, object, metav1.DryRunAll)
 }
 
 // Apply creates or updates an object by server-side apply without force.

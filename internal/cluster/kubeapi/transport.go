@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,8 @@ type noting struct {
 	noted *notes
 	// proxy returns the proxy of a request, nil for none.
 	proxy func(*http.Request) (*url.URL, error)
+	// busy is called when a server asks to try again later, which the client does.
+	busy func()
 }
 
 // RoundTrip implements http.RoundTripper. Only here is it known whether a connection was accepted and whose refusal an
@@ -65,6 +68,10 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 		log.DebugContext(ctx, "management cluster", "status", answer.StatusCode)
 		if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError {
 			n.noted.status.Store(int32(answer.StatusCode))
+		}
+		if after, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil &&
+			answer.StatusCode == http.StatusTooManyRequests && askedToWait(ctx, time.Duration(after)*time.Second) {
+			n.busy()
 		}
 		return answer, nil
 	}

@@ -15,10 +15,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it resolves relative paths from
-// the folder it runs in, and kubectl from the file's folder. It returns nil for a context of the environment, whose
-// copy has absolute paths.
-func (s Selected) CheckFile() error {
+// CheckEngine returns the refusal of a kubeconfig that pulumi-kubernetes cannot use. It has no terminal for a plugin
+// that asks for something. It resolves the relative paths of a file from the folder it runs in, and kubectl from the
+// file's folder; the copy of a context of the environment has absolute paths.
+func (s Selected) CheckEngine() error {
+	user := s.config.AuthInfos[s.config.Contexts[s.Context].AuthInfo]
+	if user != nil && user.Exec != nil && user.Exec.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
+		return &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("context %s of %s gets its credentials from %s with interactiveMode: Always, and "+
+				"pulumi-kubernetes has no terminal in which that could ask", s.Context, s.source(), user.Exec.Command),
+			Remedy: "write interactiveMode: IfAvailable, and log in before; or use a context with other credentials",
+		}
+	}
 	if s.File == "" || len(s.relative) == 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package kubeconfig
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,7 +74,7 @@ func TestACopyRefersToFilesOfCredentialsByAbsolutePaths(t *testing.T) {
 	} {
 		selected, err := Select("", context, variables(map[string]string{Variable: path}))
 		require.NoError(t, err)
-		require.NoError(t, selected.CheckFile())
+		require.NoError(t, selected.CheckEngine())
 		pinned, err := Pin(t.TempDir(), selected)
 		require.NoError(t, err)
 		config, err := clientcmd.LoadFromFile(pinned.Path)
@@ -91,7 +92,7 @@ func TestACopyRefersToFilesOfCredentialsByAbsolutePaths(t *testing.T) {
 
 		named, err := Select(path, context, variables(nil))
 		require.NoError(t, err)
-		require.ErrorContains(t, named.CheckFile(), "refers to ca.crt", "pulumi-kubernetes does not read it beside the file")
+		require.ErrorContains(t, named.CheckEngine(), "refers to ca.crt", "pulumi-kubernetes does not read it beside the file")
 		require.Equal(t, selected.CADigest, named.CADigest)
 	}
 }
@@ -154,4 +155,103 @@ func TestTheCopyOfAKilledProcessIsRemovedByTheNext(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// reached is a kubeconfig with all that says how a cluster is reached, and as whom.
+const reached = `apiVersion: v1
+kind: Config
+current-context: x
+clusters:
+- name: c
+  cluster:
+    server: https://c
+    proxy-url: socks5://proxy:1080
+    tls-server-name: api.example.com
+    disable-compression: true
+    insecure-skip-tls-verify: true
+    extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: management}}]
+users:
+- name: u
+  user:
+    as: alice
+    as-uid: "7"
+    as-groups: [admins, developers]
+    as-user-extra: {reason: [change-7]}
+    exec:
+      apiVersion: client.authentication.k8s.io/v1
+      command: login
+      args: [--cluster, c]
+      env: [{name: REGION, value: us-east-1}]
+      interactiveMode: IfAvailable
+      provideClusterInfo: true
+contexts: [{name: x, context: {cluster: c, user: u}}]
+`
+
+func TestACopyKeepsHowTheClusterIsReachedAndAsWhom(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(path, []byte(reached), 0o600))
+	selected, err := Select("", "", variables(map[string]string{Variable: path}))
+	require.NoError(t, err)
+	pinned, err := Pin(t.TempDir(), selected)
+	require.NoError(t, err)
+	defer pinned.Close()
+	before, err := clientcmd.LoadFromFile(path)
+	require.NoError(t, err)
+	after, err := clientcmd.LoadFromFile(pinned.Path)
+	require.NoError(t, err)
+	cluster, user := after.Clusters["x"], after.AuthInfos["x"]
+	cluster.LocationOfOrigin, user.LocationOfOrigin = path, path
+	require.Equal(t, before.Clusters["c"], cluster)
+	require.Equal(t, before.AuthInfos["u"], user)
+}
+
+func TestAPluginThatNeedsATerminalIsRefusedForTheEngine(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "config")
+	for mode, refused := range map[string]bool{"IfAvailable": false, "Never": false, "Always": true} {
+		text := strings.Replace(reached, "IfAvailable", mode, 1)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		for _, file := range []string{"", path} {
+			selected, err := Select(file, "", variables(map[string]string{Variable: path}))
+			require.NoError(t, err)
+			err = selected.CheckEngine()
+			if !refused {
+				require.NoError(t, err, mode)
+				continue
+			}
+			require.ErrorContains(t, err, "gets its credentials from login with interactiveMode: Always")
+		}
+	}
+}
+
+func TestFilesOfTheEnvironmentAreOneKubeconfig(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name, "config")
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte("apiVersion: v1\nkind: Config\n"+text), 0o600))
+		return path
+	}
+	contexts := write("contexts", "current-context: x\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n")
+	clusters := write("clusters", "clusters: [{name: c, cluster: {server: 'https://first', certificate-authority: ca.crt}}]\n")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "clusters", "ca.crt"), []byte("authority"), 0o600))
+	users := write("users", "current-context: other\nclusters: [{name: c, cluster: {server: 'https://second'}}]\n"+
+		"users: [{name: u, user: {tokenFile: token, exec: null}}]\n")
+	list := strings.Join([]string{filepath.Join(dir, "missing"), contexts, "", clusters, users, clusters},
+		string(filepath.ListSeparator))
+	selected, err := Select("", "", variables(map[string]string{Variable: list}))
+	require.NoError(t, err)
+	require.Equal(t, "x", selected.Context, "the first file that says it")
+	require.Equal(t, "https://first", selected.Server)
+	require.NotEmpty(t, selected.CADigest)
+	require.NoError(t, selected.CheckEngine())
+	pinned, err := Pin(t.TempDir(), selected)
+	require.NoError(t, err)
+	defer pinned.Close()
+	config, err := clientcmd.LoadFromFile(pinned.Path)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(dir, "clusters", "ca.crt"), config.Clusters["x"].CertificateAuthority)
+	require.Equal(t, filepath.Join(dir, "users", "token"), config.AuthInfos["x"].TokenFile)
 }

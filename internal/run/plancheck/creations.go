@@ -195,7 +195,7 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 	}
 	for _, other := range all {
 		name := props.Map(other).String("metadata", "name")
-		if name != "" && name != own && namesWord(text, name) {
+		if name != "" && name != own && names(text, props.Map(other).String("kind"), name) {
 			return false, ""
 		}
 	}
@@ -225,7 +225,13 @@ func inPlaceholder(status metav1.Status, object map[string]any) bool {
 	})
 }
 
-// namesWord reports whether a text has a name as a word of its own.
-func namesWord(text, name string) bool {
-	return regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(name) + `($|[^\w.-])`).MatchString(text)
+// names reports whether a text names an object: by a name that can be no word of a sentence, such as "demo-etcd", or by
+// one that is in quotes or after the kind or the namespace. A node pool may be called "a".
+func names(text, kind, name string) bool {
+	const edge = `[^\w.-]`
+	before := `(^|` + edge + `)`
+	if !strings.ContainsAny(name, "-.0123456789") {
+		before = "(?i:(^|" + edge + `)` + regexp.QuoteMeta(kind) + `s?[ :]+["'` + "`" + `]?|["'` + "`" + `/])`
+	}
+	return regexp.MustCompile(before + regexp.QuoteMeta(name) + "($|" + edge + ")").MatchString(text)
 }

@@ -202,3 +202,31 @@ func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing
 		}
 	}
 }
+
+// A node pool may have the name of a word, such as "a", which a refusal contains by chance.
+func TestAWordOfARefusalIsNoObjectOfThePlan(t *testing.T) {
+	t.Parallel()
+	hosted := map[string]any{"kind": "HostedCluster", "metadata": map[string]any{"name": "demo"}}
+	for message, c := range map[string]struct {
+		name    string
+		refused bool
+	}{
+		"clusters need a cost-center":                     {"a", true},
+		"workers must be in a team's zone":                {"workers", true},
+		"use another default-pool":                        {"pool", true},
+		`NodePool "workers" has no team`:                  {"workers", false},
+		"nodepool workers has no team":                    {"workers", false},
+		"nodepools clusters/workers has no team":          {"workers", false},
+		"demo-1 has no team":                              {"demo-1", false},
+		"the pools of demo-10 have no team":               {"demo-1", true},
+		`nodepools.hypershift.openshift.io 'a' not found`: {"a", false},
+	} {
+		err := &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: 403, Reason: metav1.StatusReasonForbidden,
+			Message: `admission webhook "x" denied the request: ` + message,
+		}}
+		pool := map[string]any{"kind": "NodePool", "metadata": map[string]any{"name": c.name}}
+		refused, _ := judgeDryRun(err, hosted, []map[string]any{hosted, pool})
+		require.Equal(t, c.refused, refused, message)
+	}
+}

@@ -262,12 +262,12 @@ func (c *Connection) Pin(args []string) (environ []string, ended func(), err err
 		ambient = ambient || k.File == ""
 		switch {
 		case err != nil: // the engine cannot read it either
+			continue
 		case k.File == "":
 			pinned = append(pinned, *selected)
-		default:
-			if c.Stack.Refused = selected.CheckFile(); c.Stack.Refused != nil {
-				return nil, ended, c.Stack.Refused
-			}
+		}
+		if c.Stack.Refused = selected.CheckEngine(); c.Stack.Refused != nil {
+			return nil, ended, c.Stack.Refused
 		}
 	}
 	if !ambient {

@@ -12,12 +12,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
-// commandOf returns the command whose documented rights an operation needs, "" if none are documented.
+// commandOf returns the command whose documented rights an operation needs, "" if none are documented. A backup goes on
+// without none of them.
 func commandOf(operation gates.Operation) rights.Command {
 	if operation == gates.Access {
 		return "kubeconfig"
 	}
-	if command := rights.Command(operation); slices.Contains(rights.Commands(), command) {
+	if command := rights.Command(operation); operation != gates.Backup && slices.Contains(rights.Commands(), command) {
 		return command
 	}
 	return ""

@@ -20,10 +20,24 @@ func verbs() map[Command][]string {
 	return map[Command][]string{
 		"preview": {"get", "list", "watch", "create", "patch", "delete", "bind", "escalate"},
 		"up":      {"get", "list", "watch", "create", "patch", "delete", "bind", "escalate"},
+		"adopt":   {"get", "list", "watch", "create", "patch", "bind", "escalate"},
+		"pause":   {"get", "list", "watch", "patch"},
+		"resume":  {"get", "list", "watch", "patch"},
 		"destroy": {"get", "list", "watch", "patch", "delete"},
 		"refresh": reads, "drift": reads, "status": reads, "diagnose": reads,
-		"kubeconfig": {"get"}, "console": {"get"},
+		"kubeconfig": {"get"}, "console": {"get"}, "backup": {"get"},
 	}
+}
+
+// readsAs returns the command whose reads a command has.
+func (c Command) readsAs() Command {
+	switch c {
+	case "pause", "resume": // an update with another file
+		return "up"
+	case "adopt": // a preview before its imports
+		return "preview"
+	}
+	return c
 }
 
 // readBy returns the commands that read objects of a kind, nil if all do.
@@ -77,9 +91,17 @@ func For(section config.Section, command Command) Rights {
 		}
 	}
 	cluster, is := section.(*config.Cluster)
-	if is && cluster.HostedCluster != nil && (command == "" || command == "kubeconfig" || command == "console") {
+	if !is || cluster.HostedCluster == nil {
+		return some
+	}
+	if command == "" || command == "kubeconfig" || command == "console" {
 		some.in(cluster.HostedCluster.NamespaceOrDefault(), []string{"get"}, core("Secret"),
 			cluster.Name+"-admin-kubeconfig", cluster.Name+"-kubeadmin-password")
+	}
+	if command == "" || command == "backup" { // in the namespace of OADP, which a flag names
+		some.Anywhere.add([]string{"get"}, kindsIn(hypershiftcrd.VeleroAPIVersion, hypershiftcrd.BackupStorageLocation))
+		some.Anywhere.add([]string{"get", "create", "patch"},
+			kindsIn(hypershiftcrd.VeleroAPIVersion, hypershiftcrd.Backup, hypershiftcrd.Schedule))
 	}
 	return some
 }
@@ -90,7 +112,8 @@ func (r Rules) of(command Command) Rules {
 	for _, rule := range r {
 		by := readBy(rule.Kind.Kind, rule.Names)
 		rule.Verbs = slices.DeleteFunc(slices.Clone(rule.Verbs), func(verb string) bool {
-			return !slices.Contains(verbs()[command], verb) || isRead(verb) && by != nil && !slices.Contains(by, command)
+			return !slices.Contains(verbs()[command], verb) ||
+				isRead(verb) && by != nil && !slices.Contains(by, command.readsAs())
 		})
 		if len(rule.Verbs) > 0 {
 			some = append(some, rule)

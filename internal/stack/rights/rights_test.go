@@ -51,6 +51,14 @@ func TestACommandNeedsNoRightThatItDoesNotUse(t *testing.T) {
 			case "destroy":
 				require.Contains(t, verbs, "delete", name)
 				require.NotContains(t, verbs, "create", name)
+			case "adopt":
+				require.Subset(t, verbs, []string{"create", "patch"}, name)
+				require.NotContains(t, verbs, "delete", name)
+			case "pause", "resume":
+				require.Contains(t, verbs, "patch", name)
+				require.Subset(t, []string{"get", "list", "patch", "watch"}, verbs, name)
+			case "backup": // the objects of Velero are those of a hosted cluster alone
+				require.Equal(t, name == "cluster", slices.Contains(verbs, "create"), name)
 			default:
 				require.Subset(t, []string{"get", "list", "watch"}, verbs, "%s of %s", command, name)
 			}
@@ -74,7 +82,10 @@ func TestACommandNeedsNoRightThatItDoesNotUse(t *testing.T) {
 		"status":     "AWSEndpointService, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool",
 		"kubeconfig": "HostedCluster, Namespace, NodePool, Secret",
 		"refresh":    "ConfigMap, HostedCluster, Namespace, NodePool, Secret",
-		"destroy":    "Backup, ConfigMap, HostedCluster, Namespace, NodePool, Schedule, Secret",
+		"backup":     "Backup, BackupStorageLocation, HostedCluster, Namespace, NodePool, Schedule",
+		"resume": "AWSEndpointService, ConfigMap, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool, " +
+			"ResourceQuota, Secret",
+		"destroy": "Backup, ConfigMap, HostedCluster, Namespace, NodePool, Schedule, Secret",
 	} {
 		var read []string
 		for _, one := range rights.For(sections()["cluster"], command).Reads() {

@@ -1,0 +1,153 @@
+package kubeapi
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+const kubeSystemObject = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"kube-system","uid":"3f1c"}}`
+
+func TestAServerThatIsTooBusyHasTheTimeThatItAsksForInAddition(t *testing.T) {
+	t.Parallel()
+	var refusals atomic.Int32
+	after := "1"
+	api := openAt(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if refusals.Add(-1) >= 0 {
+			w.Header().Set("Retry-After", after)
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"TooManyRequests","code":429}`))
+			return
+		}
+		_, _ = w.Write([]byte(kubeSystemObject))
+	})
+	var told []string
+	api.Attend(func(sentence string) { told = append(told, sentence) }, nil)
+	const within = 900 * time.Millisecond // less than one of the times that the server asks for
+	for range 2 {
+		refusals.Store(3)
+		ctx, cancel := Within(t.Context(), within)
+		uid, err := api.ClusterUID(ctx)
+		cancel()
+		require.NoError(t, err)
+		require.Equal(t, "3f1c", uid)
+	}
+	require.Equal(t, []string{"the API server of the management cluster is busy, and is asked again when it says"}, told)
+
+	refusals.Store(1000)
+	after = "3600"
+	ctx, cancel := Within(t.Context(), within)
+	defer cancel()
+	_, err := api.ClusterUID(ctx)
+	require.True(t, apierrors.IsTooManyRequests(err), "%v", err)
+	require.False(t, NoAnswer(err))
+	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
+}
+
+func TestAUserWhomTheKubeconfigMayNotActAsIsNotOneWhoMayNotReadANamespace(t *testing.T) {
+	t.Parallel()
+	for kind, says := range map[string]string{
+		"users":      `users "alice" is forbidden: User "bob" cannot impersonate resource "users"`,
+		"namespaces": "",
+	} {
+		api := openAt(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,` +
+				`"message":"users \"alice\" is forbidden: User \"bob\" cannot impersonate resource \"users\" in API group \"\"",` +
+				`"details":{"name":"alice","kind":"` + kind + `"}}`))
+		})
+		_, err := api.ClusterUID(t.Context())
+		if says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, says)
+	}
+}
+
+func TestAnExpiredClientCertificateIsNamed(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized) // as kube-apiserver, which asks for a certificate and verifies it later
+	}))
+	t.Cleanup(server.Close)
+	for name, c := range map[string]struct {
+		from, to time.Duration
+		says     string
+	}{
+		"expired": {-2 * time.Hour, -time.Hour, "the client certificate of the kubeconfig expired on "},
+		"later":   {time.Hour, 2 * time.Hour, "the client certificate of the kubeconfig is not valid before "},
+		"valid":   {-time.Hour, time.Hour, ""},
+	} {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		require.NoError(t, err)
+		now := time.Now()
+		of := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now.Add(c.from), NotAfter: now.Add(c.to)}
+		der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
+		require.NoError(t, err)
+		keyDER, err := x509.MarshalECPrivateKey(key)
+		require.NoError(t, err)
+		config := clientcmdapi.NewConfig()
+		config.Clusters["c"] = &clientcmdapi.Cluster{Server: server.URL, InsecureSkipTLSVerify: true}
+		config.AuthInfos["u"] = &clientcmdapi.AuthInfo{
+			ClientCertificateData: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+			ClientKeyData:         pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyDER}),
+		}
+		config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+		config.CurrentContext = "x"
+		path := filepath.Join(t.TempDir(), "kubeconfig")
+		require.NoError(t, clientcmd.WriteToFile(*config, path))
+		api, err := Open(path, "")
+		require.NoError(t, err)
+		_, err = api.ClusterUID(t.Context())
+		require.True(t, apierrors.IsUnauthorized(err), "%s: %v", name, err)
+		if c.says == "" {
+			require.NotContains(t, err.Error(), "certificate", name)
+			continue
+		}
+		require.ErrorContains(t, err, c.says, name)
+	}
+}
+
+func TestTheUserIsToldOnceWhatAServerWarnsOfInADryRun(t *testing.T) {
+	t.Parallel()
+	api := openAt(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Add("Warning", `299 - "would violate PodSecurity \"restricted:latest\": runAsNonRoot != true"`)
+		if r.Method == http.MethodPatch {
+			_, _ = w.Write([]byte(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"operator"}}`))
+			return
+		}
+		_, _ = w.Write([]byte(kubeSystemObject))
+	})
+	var told []string
+	api.Attend(func(sentence string) { told = append(told, sentence) }, nil)
+	_, err := api.ClusterUID(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, told)
+	for range 2 {
+		require.NoError(t, api.DryApply(t.Context(), "x", map[string]any{
+			"apiVersion": "apps/v1", "kind": "Deployment",
+			"metadata": map[string]any{"name": "operator", "namespace": "hypershift"},
+		}))
+	}
+	require.Equal(t, []string{`the management cluster warns of Deployment operator: would violate PodSecurity ` +
+		`"restricted:latest": runAsNonRoot != true`}, told)
+}
