@@ -93,6 +93,11 @@ func TestASurveyOfACrowdedAccountThroughAWSsAPI(t *testing.T) {
 		e.Create(r)
 	}
 	proxied, calls := moto.Watch(t, address)
+	more := 2
+	if n, err := strconv.Atoi(os.Getenv("CROWDED")); err == nil {
+		more = n
+		calls.Delay(func(bool) time.Duration { return 200 * time.Millisecond }) // as AWS's, so that rounds can be counted
+	}
 	survey := func() []moto.Timed {
 		in := account.NewAWS(moto.Config(proxied, services...)).Snapshot()
 		before := len(calls.Timed())
@@ -112,10 +117,6 @@ func TestASurveyOfACrowdedAccountThroughAWSsAPI(t *testing.T) {
 		return sent
 	}
 	alone := survey()
-	more := 2
-	if n, err := strconv.Atoi(os.Getenv("CROWDED")); err == nil {
-		more = n
-	}
 	for i := range more {
 		_, err := e.Compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
 		require.NoError(t, err)
