@@ -203,6 +203,9 @@ bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of 
 	go test ./internal/aws/account -run NONE -bench CrowdedAccount -benchtime 1x -benchmem
 	go test ./internal/features/preflight -run NONE -bench 'ManyStacks|LargeStack' -benchmem
 	go test ./internal/engine/state -run NONE -bench LargeState -benchmem
+	go test ./internal/features/fleet -run NONE -bench OfAFleet -benchtime 3x -benchmem
+	go test ./internal/stack/users -run NONE -bench UsersOfAStack -benchtime 1x -benchmem
+	CROWDED=200 go test ./internal/features/adopt -count 1 -v -run CrowdedAccount
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-cli cli
 	go test ./test/conformance -count 1 -v -timeout 30m -run TestUpIsComparedWithHyperShiftsCLIThroughAWSsAPI -hypershift-cli $(CURDIR)/bin/hypershift-cli $(if $(AWS_PLUGIN),-aws-plugin $(abspath $(AWS_PLUGIN)))

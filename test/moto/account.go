@@ -138,6 +138,13 @@ func (e *Account) Role(name string) {
 	require.NoError(e.t, err)
 }
 
+// Zone creates a public zone.
+func (e *Account) Zone(name string) {
+	e.t.Helper()
+	_, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &name, CallerReference: &name})
+	require.NoError(e.t, err)
+}
+
 // Rename lets Here replace an ID of the state.
 func (e *Account) Rename(state, here string) { e.renamed = append(e.renamed, state, here) }
 

@@ -25,6 +25,9 @@ func document(text *string) string {
 	return plain
 }
 
+// identitiesAtOnce is how many instances a page of IAM's lists has; by default it has 100.
+const identitiesAtOnce = 1000
+
 // identityListers list IAM's types. IAM's lists have no tags: complete lists need a request for each instance.
 func identityListers() map[string]lister {
 	return map[string]lister{
@@ -66,7 +69,9 @@ func identityListers() map[string]lister {
 			list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 				names := namesOf(q, "name")
 				if len(names) == 0 {
-					found, err = each(ctx, c.iam.ListInstanceProfiles, &iam.ListInstanceProfilesInput{},
+					found, err = each(ctx, c.iam.ListInstanceProfiles, &iam.ListInstanceProfilesInput{
+						MaxItems: aws.Int32(identitiesAtOnce),
+					},
 						func(p *iam.ListInstanceProfilesOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
 					if names = IDs(found); err != nil || !q.Complete {
 						return found, err
@@ -123,7 +128,10 @@ func identityListers() map[string]lister {
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				if len(q.IDs) == 0 {
-					return each(ctx, c.iam.ListPolicies, &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal},
+					return each(ctx, c.iam.ListPolicies, &iam.ListPoliciesInput{
+						Scope:    iamtypes.PolicyScopeTypeLocal,
+						MaxItems: aws.Int32(identitiesAtOnce),
+					},
 						func(p *iam.ListPoliciesOutput) []iamtypes.Policy { return p.Policies }, managedPolicy)
 				}
 				return eachNamed(q.IDs, managedPolicy, func(arn string) (iamtypes.Policy, error) {
@@ -214,7 +222,9 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, 
 			return *out.Role, nil
 		})
 	}
-	roles, err := each(ctx, c.iam.ListRoles, &iam.ListRolesInput{}, func(p *iam.ListRolesOutput) []iamtypes.Role {
+	roles, err := each(ctx, c.iam.ListRoles, &iam.ListRolesInput{
+		MaxItems: aws.Int32(identitiesAtOnce),
+	}, func(p *iam.ListRolesOutput) []iamtypes.Role {
 		return p.Roles
 	}, role)
 	if err != nil || !q.Complete {

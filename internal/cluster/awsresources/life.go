@@ -67,14 +67,16 @@ type signs struct {
 func (s *signs) search(ctx context.Context) error {
 	s.balancers = map[string]bool{}
 	var errs []error
-	types := slices.Concat(awstype.LifeTypes(), awstype.TraceTypes())
-	for i, token := range types {
-		if slices.Contains(types[:i], token) {
-			continue
+	types := awstype.LifeTypes()
+	for _, token := range awstype.TraceTypes() {
+		if !slices.Contains(types, token) {
+			types = append(types, token)
 		}
-		all, err := s.account.List(ctx, account.Query{Type: token, Complete: true})
-		errs = append(errs, err)
-		for _, l := range all {
+	}
+	for _, list := range listsOf(ctx, s.account, types) {
+		token := list.token
+		errs = append(errs, list.err)
+		for _, l := range list.found {
 			if !s.carries(l) {
 				continue
 			}
@@ -103,6 +105,22 @@ func (s *signs) search(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// listOfType is the complete list of a type, or why it cannot be read.
+type listOfType struct {
+	token string
+	found []inventory.Resource
+	err   error
+}
+
+// listsOf reads the lists of types at the same time, and returns them in the order of the types.
+func listsOf(ctx context.Context, aws account.Account, types []string) []listOfType {
+	lists, _ := account.Gather(types, func(token string) ([]listOfType, error) {
+		found, err := aws.List(ctx, account.Query{Type: token, Complete: true})
+		return []listOfType{{token, found, err}}, nil
+	})
+	return lists
 }
 
 // carries reports whether a resource, or the load balancer of a target group, has the tag with any value.

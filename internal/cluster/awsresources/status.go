@@ -44,12 +44,12 @@ func readAccount(
 	ctx context.Context, s *clusterstatus.Reading, tag string, aws account.Account, place inventory.Place,
 ) error {
 	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
-	for _, token := range awstype.LifeTypes() {
-		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})
-		if err != nil {
-			return err
+	for _, list := range listsOf(ctx, aws, awstype.LifeTypes()) {
+		token := list.token
+		if list.err != nil {
+			return list.err
 		}
-		for _, r := range all {
+		for _, r := range list.found {
 			if !of.carries(r) {
 				continue
 			}

@@ -102,7 +102,7 @@ type Adoption struct {
 func newAdoption(ctx context.Context, r *run.Operation, options AdoptionOptions) (*Adoption, error) {
 	a := &Adoption{run: r, options: options, importer: &Importer{
 		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup,
-		Has: func(key takeover.Key) bool { return has(r.Stack.State, key) },
+		State: func() *state.Deployment { return r.Stack.State },
 	}}
 	var once sync.Mutex
 	opened := map[string]account.Account{}
@@ -179,11 +179,15 @@ func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
 	return false
 }
 
-// has reports whether a state has a resource of the program.
-func has(d *state.Deployment, key takeover.Key) bool {
-	return slices.ContainsFunc(d.Resources, func(r *state.Resource) bool {
-		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
-	})
+// namesIn returns the resources of a state that a program registers.
+func namesIn(d *state.Deployment) map[takeover.Key]bool {
+	names := make(map[takeover.Key]bool, len(d.Resources))
+	for _, r := range d.Resources {
+		if !r.Delete {
+			names[takeover.Key{Type: string(r.Type), Name: r.URN.Name()}] = true
+		}
+	}
+	return names
 }
 
 // CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of
@@ -308,12 +312,12 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 			left[id] = item
 		}
 	}
-	var taken []string
+	taken := map[string]bool{}
 	for _, item := range review.Items {
-		taken = append(taken, item.ID)
+		taken[item.ID] = true
 	}
 	for _, r := range a.run.Stack.State.Resources {
-		taken = append(taken, string(r.ID))
+		taken[string(r.ID)] = true
 	}
 	for provider := range a.run.Stack.File.NamedProviderSettings() {
 		if provider == config.ManagementAccountProvider {
@@ -340,7 +344,7 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
-		if !slices.Contains(taken, id) {
+		if !taken[id] {
 			review.Items = append(review.Items, left[id])
 		}
 	}

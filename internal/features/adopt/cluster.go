@@ -270,7 +270,7 @@ func (c *Cluster) services(ctx context.Context, s *Survey) error {
 	c.Network.KeepDefaultSecurityGroup = s.KeepDefaultGroup && hasRules(s.defaultGroup)
 	if s.shared {
 		c.Network.Shared = &network.SharedVPC{}
-		for _, zone := range s.list(ctx, s.account, awstype.VPC, map[string]any{"tags": anyMap(account.OwnedBy(s.InfraID))}) {
+		for _, zone := range s.list(ctx, s.account, awstype.VPC, s.ofCluster()) {
 			if zone.Tags["Name"] == s.InfraID+zonesVPCName {
 				c.Network.Shared.PrivateZonesIn = network.ClusterZones
 			}
@@ -321,7 +321,7 @@ var zoneARN = regexp.MustCompile(`:hostedzone/(Z[A-Z0-9]+)`)
 func (s *Survey) publicDomain(ctx context.Context, infraID string, private inventory.Resource) string {
 	names := map[string]string{}
 	for _, role := range s.sortedNames() {
-		if !strings.HasSuffix(role, "-"+iam.RoleIngress.Suffix()) && !strings.HasSuffix(role, "-"+iam.SharedRoleSuffix) {
+		if kind, shared := kindOf(role); kind != iam.RoleIngress && !shared {
 			continue
 		}
 		for _, p := range s.list(ctx, s.account, awstype.RolePolicy, map[string]any{"role": role}) {

@@ -66,11 +66,12 @@ func (s *Survey) hasNoKMSRole() bool {
 // readRole derives the options of all roles from one role.
 func (c *Cluster) readRole(ctx context.Context, s *Survey, role inventory.Resource) {
 	name := role.Text("name")
-	kind, prefix := splitRoleName(name)
-	if kind == "" && !strings.HasSuffix(name, "-"+iam.SharedRoleSuffix) {
+	kind, shared := kindOf(name)
+	if kind == "" && !shared {
 		return
 	}
-	if kind == "" {
+	_, prefix := splitRoleName(name)
+	if shared {
 		c.IAM.SharedRole, prefix = true, strings.TrimSuffix(name, "-"+iam.SharedRoleSuffix)
 	}
 	if prefix != s.InfraID && kind != iam.RoleWorker {
@@ -98,7 +99,7 @@ func (c *Cluster) readRole(ctx context.Context, s *Survey, role inventory.Resour
 		}
 		c.IAM.ExtraPolicies[extra] = append(c.IAM.ExtraPolicies[extra], arn)
 	}
-	if kind == iam.RoleKMSProvider || kind == "" {
+	if kind == iam.RoleKMSProvider || shared {
 		for _, p := range s.list(ctx, s.account, awstype.RolePolicy, map[string]any{"role": name}) {
 			if p.Text("role") == name {
 				if arn := keyARN.FindString(p.Text("policy")); arn != "" {
@@ -107,6 +108,13 @@ func (c *Cluster) readRole(ctx context.Context, s *Survey, role inventory.Resour
 			}
 		}
 	}
+}
+
+// kindOf returns the kind of role that a name belongs to, "" for none, and whether it is that of one role for all
+// kinds.
+func kindOf(name string) (kind iam.RoleName, shared bool) {
+	kind, _ = splitRoleName(name)
+	return kind, kind == "" && strings.HasSuffix(name, "-"+iam.SharedRoleSuffix)
 }
 
 // splitRoleName returns the kind of role that a name belongs to, and the prefix before its suffix.

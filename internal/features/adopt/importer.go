@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
 // Match is the result of the importer's search for a resource that the state lacks.
@@ -39,8 +40,8 @@ type Match struct {
 // Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and
 // the account has.
 type Importer struct {
-	// Has is true if the state has a resource.
-	Has func(takeover.Key) bool
+	// State is the stack's state before a run of the program.
+	State func() *state.Deployment
 	// Account is the account of the provider with that name, "" for the stack's own.
 	Account func(provider string) (account.Account, error)
 	// Given are import IDs that the user gave. A key's type is the last part of a token, "Subnet".
@@ -57,7 +58,9 @@ type Importer struct {
 	// Objects finds an object of Kubernetes; nil where the stack has no management cluster.
 	Objects func(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 
-	mutex   sync.Mutex
+	mutex sync.Mutex
+	// inState are the resources that the state has.
+	inState map[takeover.Key]bool
 	matches map[takeover.Key]Match
 	places  map[string]inventory.Place
 }
@@ -66,7 +69,7 @@ type Importer struct {
 func (i *Importer) Program(program pulumi.RunFunc) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		i.mutex.Lock()
-		i.matches = map[takeover.Key]Match{}
+		i.matches, i.inState = map[takeover.Key]Match{}, namesIn(i.State())
 		i.mutex.Unlock()
 		if err := ctx.RegisterResourceTransform(i.transform); err != nil {
 			return fmt.Errorf("registering the search for resources that exist: %w", err)
@@ -84,7 +87,7 @@ func (i *Importer) Matches() map[takeover.Key]Match {
 
 func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
 	key := takeover.Key{Type: args.Type, Name: args.Name}
-	if !args.Custom || i.Without[key] || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.Has(key) {
+	if !args.Custom || i.Without[key] || strings.HasPrefix(args.Type, "pulumi:") || args.Opts.Import != nil || i.inState[key] {
 		return nil
 	}
 	q := account.Query{Type: args.Type, Inputs: plainInputs(ctx, args.Props)}

@@ -73,7 +73,6 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	requireSameConfig(t, c)
 
 	importer := &Importer{
-		Has:     func(takeover.Key) bool { return false },
 		Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
 	}
 	for _, r := range resources {

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -49,9 +50,9 @@ type Survey struct {
 
 // Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list
 // that must not be read is noted in Incomplete, unless nothing can be derived without it.
-func Look(ctx context.Context, aws, owner account.Account, options documents.Search) (*Survey, error) {
+func Look(ctx context.Context, aws, owner account.Account, search documents.Search) (*Survey, error) {
 	s := &Survey{
-		Search:  options,
+		Search:  search,
 		account: aws,
 		owner:   owner,
 		roles:   map[string]inventory.Resource{},
@@ -60,10 +61,28 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 	if s.shared = owner != nil; !s.shared {
 		s.owner = aws
 	}
+	first := []read{
+		{s.owner, awstype.VPC, s.ofCluster()}, {s.account, awstype.OIDCProvider, nil}, {s.account, awstype.Role, nil},
+	}
+	if s.Infra == nil || s.Infra.BaseDomain == "" {
+		first = append(first, read{s.account, awstype.HostedZone, nil})
+	}
+	ahead(ctx, first)
 	if err := s.findVPC(ctx); err != nil {
 		return nil, err
 	}
 	inVPC := map[string]any{"vpcId": s.VPC.ID}
+	options := map[string]any{"id": s.VPC.Text("dhcpOptionsId")}
+	network := []read{{s.owner, awstype.DHCPOptions, options}}
+	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.NATGateway, awstype.VPCEndpoint,
+		awstype.SecondaryCIDR, awstype.MainRouteTableAssociation, awstype.DefaultSecurityGroup, awstype.Instance,
+		awstype.FlowLog} {
+		network = append(network, read{s.owner, token, inVPC})
+	}
+	for _, aws := range s.accounts() {
+		network = append(network, read{aws, awstype.HostedZone, s.withVPC()})
+	}
+	ahead(ctx, network)
 	s.Subnets = s.list(ctx, s.owner, awstype.Subnet, inVPC)
 	s.Tables = s.list(ctx, s.owner, awstype.RouteTable, inVPC)
 	s.NATs = s.inNetwork(s.list(ctx, s.owner, awstype.NATGateway, inVPC))
@@ -71,13 +90,6 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 	s.secondary = s.list(ctx, s.owner, awstype.SecondaryCIDR, inVPC)
 	s.Subnets, s.Tables, s.Endpoints, s.secondary = s.inVPC(s.Subnets), s.inVPC(s.Tables), s.inVPC(s.Endpoints),
 		s.inVPC(s.secondary)
-	for _, table := range s.Tables {
-		for _, a := range s.list(ctx, s.owner, awstype.RouteTableAssociation, map[string]any{"routeTableId": table.ID}) {
-			if a.Text("routeTableId") == table.ID {
-				s.associations = append(s.associations, a)
-			}
-		}
-	}
 	for _, m := range s.inVPC(s.list(ctx, s.owner, awstype.MainRouteTableAssociation, inVPC)) {
 		s.main = m
 	}
@@ -85,7 +97,7 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 		s.defaultGroup = g
 	}
 	s.hosts = s.inVPC(s.list(ctx, s.owner, awstype.Instance, inVPC))
-	for _, o := range s.list(ctx, s.owner, awstype.DHCPOptions, map[string]any{"id": s.VPC.Text("dhcpOptionsId")}) {
+	for _, o := range s.list(ctx, s.owner, awstype.DHCPOptions, options) {
 		if o.ID == s.VPC.Text("dhcpOptionsId") {
 			s.options = o
 		}
@@ -93,10 +105,73 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 	s.findZones(ctx)
 	s.findIssuer(ctx)
 	s.findRoles(ctx)
+	ahead(ctx, s.parts())
+	for _, table := range s.Tables {
+		for _, a := range s.list(ctx, s.owner, awstype.RouteTableAssociation, ofTable(table)) {
+			if a.Text("routeTableId") == table.ID {
+				s.associations = append(s.associations, a)
+			}
+		}
+	}
+	s.completeRoles(ctx)
 	if err := s.crossCheck(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// read is a list that is needed.
+type read struct {
+	account account.Account
+	token   string
+	inputs  map[string]any
+}
+
+// ahead reads lists at the same time into the snapshots of their accounts, from which they are taken afterwards. What
+// cannot be read is noted then.
+func ahead(ctx context.Context, reads []read) {
+	_, _ = account.Gather(reads, func(r read) ([]inventory.Resource, error) {
+		_, _ = r.account.List(ctx, account.Query{Type: r.token, Inputs: r.inputs})
+		return nil, nil
+	})
+}
+
+// parts are the lists of what route tables, NAT gateways and roles have.
+func (s *Survey) parts() []read {
+	var reads []read
+	for _, table := range s.Tables {
+		reads = append(reads, read{s.owner, awstype.RouteTableAssociation, ofTable(table)})
+	}
+	for _, nat := range s.NATs {
+		if address := nat.Text("allocationId"); address != "" {
+			reads = append(reads, read{s.owner, awstype.ElasticIP, map[string]any{"id": address}})
+		}
+	}
+	for _, name := range s.sortedNames() {
+		reads = append(reads, read{s.account, awstype.Role, map[string]any{"name": name}})
+		kind, shared := kindOf(name)
+		if kind != "" || shared {
+			reads = append(reads, read{s.account, awstype.RolePolicyAttachment, map[string]any{"role": name}})
+		}
+		if kind == iam.RoleIngress || kind == iam.RoleKMSProvider || shared {
+			reads = append(reads, read{s.account, awstype.RolePolicy, map[string]any{"role": name}})
+		}
+	}
+	return reads
+}
+
+func ofTable(table inventory.Resource) map[string]any {
+	return map[string]any{"routeTableId": table.ID}
+}
+
+// ofCluster are the inputs of what the cluster owns.
+func (s *Survey) ofCluster() map[string]any {
+	return map[string]any{"tags": anyMap(account.OwnedBy(s.InfraID))}
+}
+
+// withVPC are the inputs of a zone of the VPC.
+func (s *Survey) withVPC() map[string]any {
+	return map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}
 }
 
 // list lists a type, and notes an access that is denied.
@@ -139,7 +214,7 @@ const zonesVPCName = "-zones"
 // findVPC finds the VPC that carries the cluster's tag.
 func (s *Survey) findVPC(ctx context.Context) error {
 	tag := account.OwnedBy(s.InfraID)
-	all, err := s.owner.List(ctx, account.Query{Type: awstype.VPC, Inputs: map[string]any{"tags": anyMap(tag)}})
+	all, err := s.owner.List(ctx, account.Query{Type: awstype.VPC, Inputs: s.ofCluster()})
 	if err != nil {
 		return fmt.Errorf("looking up the VPC of cluster %s: %w", s.InfraID, err)
 	}
@@ -193,9 +268,7 @@ func anyMap(tags map[string]string) map[string]any {
 // findZones finds the private zones of the VPC, in both accounts of a shared one.
 func (s *Survey) findZones(ctx context.Context) {
 	for _, aws := range s.accounts() {
-		for _, zone := range s.list(ctx, aws, awstype.HostedZone, map[string]any{
-			"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}},
-		}) {
+		for _, zone := range s.list(ctx, aws, awstype.HostedZone, s.withVPC()) {
 			if slices.Contains(account.Texts(zone, "vpcs.vpcId"), s.VPC.ID) {
 				s.zones = append(s.zones, zone)
 			}
@@ -261,7 +334,11 @@ func (s *Survey) findRoles(ctx context.Context) {
 			s.roles[role.Text("name")] = role
 		}
 	}
-	for _, name := range s.sortedNames() { // IAM's list has no permissions boundaries
+}
+
+// completeRoles reads the roles one by one: IAM's list has no permissions boundaries.
+func (s *Survey) completeRoles(ctx context.Context) {
+	for _, name := range s.sortedNames() {
 		for _, role := range s.list(ctx, s.account, awstype.Role, map[string]any{"name": name}) {
 			if role.Text("name") == name {
 				s.roles[name] = role

@@ -61,14 +61,15 @@ func Conflicts(selected, all []fleetrun.Member) error {
 func Overlaps(selected, all []fleetrun.Member) []string {
 	type block struct {
 		prefix netip.Prefix
-		m      fleetrun.Member
+		m      *fleetrun.Member
 	}
 	chosen := map[string]bool{}
 	for _, m := range selected {
 		chosen[m.ID] = true
 	}
 	byAccount := map[string][]block{}
-	for _, m := range all {
+	for i := range all {
+		m := &all[i]
 		for _, cidr := range m.CIDRs {
 			if prefix, err := netip.ParsePrefix(cidr); err == nil {
 				byAccount[m.VPCAccount] = append(byAccount[m.VPCAccount], block{prefix.Masked(), m})
@@ -78,11 +79,11 @@ func Overlaps(selected, all []fleetrun.Member) []string {
 	var sentences []string
 	for account, blocks := range byAccount {
 		slices.SortStableFunc(blocks, func(a, b block) int { return a.prefix.Addr().Compare(b.prefix.Addr()) })
-		var ids []string
+		overlap := make([]bool, len(blocks))
 		first := ""
 		for i, a := range blocks {
 			// Blocks are sorted by their first address: those that overlap a follow it, up to one that begins after its end.
-			for _, b := range blocks[i+1:] {
+			for j, b := range blocks[i+1:] {
 				if !a.prefix.Overlaps(b.prefix) {
 					break
 				}
@@ -92,11 +93,15 @@ func Overlaps(selected, all []fleetrun.Member) []string {
 				if first == "" {
 					first = fmt.Sprintf("%s of %s and %s of %s", a.prefix, a.m.ID, b.prefix, b.m.ID)
 				}
-				ids = append(ids, a.m.ID, b.m.ID)
+				overlap[i], overlap[i+1+j] = true, true
 			}
 		}
-		slices.Sort(ids)
-		ids = slices.Compact(ids)
+		ids := map[string]bool{}
+		for i, overlaps := range overlap {
+			if overlaps {
+				ids[blocks[i].m.ID] = true
+			}
+		}
 		if len(ids) > 0 {
 			sentences = append(sentences, fmt.Sprintf("the VPCs of %d stacks in account %s overlap, such as %s: they cannot be connected by peering or a transit gateway; to connect them, set a different vpcCIDR for each",
 				len(ids), account, first))

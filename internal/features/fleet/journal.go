@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,14 +16,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
-// Journal is the file of a run: its stacks, and the status of each. It is replaced as a whole whenever a stack begins
-// or ends, so that a killed run can be resumed.
+// Journal is the file of a run: its stacks, and the status of each. It begins with all stacks. Whenever a stack begins
+// or ends, a line with its entry is added, so that a killed run can be resumed.
 type Journal struct {
 	path string
 	lock *os.File
 	Content
+	// entries are those of Stacks, by folder and name.
+	entries map[[2]string]*Entry
 }
 
 // Content is the content of a journal.
@@ -51,7 +55,8 @@ type Entry struct {
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-const journalFormat = 1
+// The formats of journals: withoutLines was replaced as a whole whenever a stack began or ended.
+const withoutLines, journalFormat = 1, 2
 
 // OpenJournal locks the journal in a folder for this process. It fails with failure.Conflict if another run has it.
 func OpenJournal(dir string) (*Journal, error) {
@@ -81,7 +86,6 @@ func (j *Journal) Close() {
 // Begin writes the journal of a new run.
 func (j *Journal) Begin(operation string, offline bool, jobs []*fleetrun.Job) error {
 	j.Content = Content{
-		Format:    journalFormat,
 		Operation: operation,
 		Offline:   offline,
 		Began:     time.Now().UTC(),
@@ -109,12 +113,31 @@ func (j *Journal) Read() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("reading the fleet's journal: %w", err)
 	}
-	if err := json.Unmarshal(text, &j.Content); err != nil || j.Format != journalFormat {
+	j.Content = Content{}
+	whole := json.NewDecoder(bytes.NewReader(text))
+	if err := whole.Decode(&j.Content); err != nil || j.Format != withoutLines && j.Format != journalFormat {
 		return false, &failure.Error{Reason: failure.Refused,
 			Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat),
 			Remedy:  "remove it, and run the command without --resume", Cause: err}
 	}
+	j.index()
+	for line := range bytes.Lines(text[whole.InputOffset():]) {
+		var noted Entry
+		if json.Unmarshal(line, &noted) != nil {
+			continue // the process was killed while it wrote
+		}
+		if entry := j.entries[[2]string{noted.Dir, noted.Stack}]; entry != nil {
+			*entry = noted
+		}
+	}
 	return true, nil
+}
+
+func (j *Journal) index() {
+	j.entries = make(map[[2]string]*Entry, len(j.Stacks))
+	for i := range j.Stacks {
+		j.entries[[2]string{j.Stacks[i].Dir, j.Stacks[i].Stack}] = &j.Stacks[i]
+	}
 }
 
 // Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be
@@ -204,17 +227,20 @@ func (j *Journal) Note(job *fleetrun.Job, outcome fleetrun.Outcome) error {
 	if j == nil {
 		return nil
 	}
-	for i := range j.Stacks {
-		if entry := &j.Stacks[i]; entry.Dir == job.Dir && entry.Stack == job.Stack {
-			entry.Status, entry.Problem, entry.Open, entry.Seconds = outcome.Status, outcome.Problem, outcome.Open,
-				outcome.Took.Round(time.Millisecond).Seconds()
-		}
+	entry := j.entries[[2]string{job.Dir, job.Stack}]
+	if entry == nil {
+		return nil
 	}
-	return j.write()
+	entry.Status, entry.Problem, entry.Open, entry.Seconds = outcome.Status, outcome.Problem, outcome.Open,
+		outcome.Took.Round(time.Millisecond).Seconds()
+	return jsonl.AppendSynced(j.path, entry)
 }
 
+// write writes the line with all stacks.
 func (j *Journal) write() error {
-	text, err := json.MarshalIndent(j.Content, "", " ")
+	j.Format = journalFormat
+	j.index()
+	text, err := json.Marshal(j.Content)
 	if err != nil {
 		return fmt.Errorf("writing the fleet's journal: %w", err)
 	}

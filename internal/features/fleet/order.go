@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -27,11 +28,12 @@ func Plan(
 	}
 	slices.SortStableFunc(jobs, func(a, b *fleetrun.Job) int { return cmp.Compare(a.ID, b.ID) })
 	var problems []string
+	known := newDirectory(all)
 	for _, m := range selected {
 		if m.Management == "" {
 			continue
 		}
-		found, external := managementOf(m, all)
+		found, external := known.managementOf(m)
 		switch {
 		case external:
 		case found == nil && exists != nil:
@@ -50,7 +52,7 @@ func Plan(
 				m.Management, found.Kind))
 		}
 	}
-	if cycle := findCycle(all); len(cycle) > 0 {
+	if cycle := findCycle(all, known); len(cycle) > 0 {
 		problems = append(problems, "these stacks name each other as management stack: "+strings.Join(cycle, " -> "))
 	}
 	if len(problems) > 0 {
@@ -60,17 +62,19 @@ func Plan(
 			Remedy:  "correct " + config.ManagementPath + " in their files; nothing was started",
 		}
 	}
+	byID := map[string][]*fleetrun.Job{}
 	for _, job := range jobs {
-		needs := needsOf(job.Member, all)
-		for _, other := range jobs {
-			if !slices.Contains(needs, other.ID) {
-				continue
-			}
-			other.Needed = true
-			if reverse {
-				other.After = append(other.After, job)
-			} else {
-				job.After = append(job.After, other)
+		byID[job.ID] = append(byID[job.ID], job)
+	}
+	for _, job := range jobs {
+		for _, id := range known.needsOf(job.Member) {
+			for _, other := range byID[id] {
+				other.Needed = true
+				if reverse {
+					other.After = append(other.After, job)
+				} else {
+					job.After = append(job.After, other)
+				}
 			}
 		}
 	}
@@ -91,58 +95,89 @@ func rank(job *fleetrun.Job) int {
 	return 0
 }
 
-// needsOf returns the IDs of the stacks that m names: its management stack, the stacks of its network and roles, and
-// the stack of the HostedCluster that it adds node pools to.
-func needsOf(m fleetrun.Member, all []fleetrun.Member) []string {
+// directory finds the stacks of the folders by what others call them.
+type directory struct {
+	// inFolder has stacks by their folder and name, and inProject by their project and name.
+	inFolder, inProject map[[2]string][]*fleetrun.Member
+	projects            map[string]bool
+	// hosts has the IDs of the stacks of HostedClusters, by these.
+	hosts map[string][]string
+}
+
+func newDirectory(all []fleetrun.Member) *directory {
+	d := &directory{
+		inFolder: map[[2]string][]*fleetrun.Member{}, inProject: map[[2]string][]*fleetrun.Member{},
+		projects: map[string]bool{}, hosts: map[string][]string{},
+	}
+	for i := range all {
+		m := &all[i]
+		folder, project := [2]string{m.Dir, m.Stack}, [2]string{m.Project, m.Stack}
+		d.inFolder[folder] = append(d.inFolder[folder], m)
+		d.inProject[project] = append(d.inProject[project], m)
+		d.projects[m.Project] = true
+		d.hosts[m.Hosts] = append(d.hosts[m.Hosts], m.ID)
+	}
+	return d
+}
+
+// referred returns the stacks in a folder that a name refers to.
+func (d *directory) referred(dir, name string) (found []*fleetrun.Member) {
+	for _, m := range d.inFolder[[2]string{dir, path.Base(name)}] {
+		if config.Refers(name, m.Project, m.Stack) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// needsOf returns the IDs of the stacks that m names, in alphabetical order: its management stack, the stacks of its
+// network and roles, and the stack of the HostedCluster that it adds node pools to.
+func (d *directory) needsOf(m fleetrun.Member) []string {
 	var needs []string
-	if found, _ := managementOf(m, all); found != nil {
+	if found, _ := d.managementOf(m); found != nil {
 		needs = append(needs, found.ID)
 	}
 	for _, name := range m.Parts {
-		for i := range all {
-			if all[i].Dir == m.Dir && config.Refers(name, all[i].Project, all[i].Stack) {
-				needs = append(needs, all[i].ID)
-			}
+		for _, part := range d.referred(m.Dir, name) {
+			needs = append(needs, part.ID)
 		}
 	}
-	for _, other := range all {
-		if m.PoolsOf != "" && m.PoolsOf == other.Hosts {
-			needs = append(needs, other.ID)
-		}
+	if m.PoolsOf != "" {
+		needs = append(needs, d.hosts[m.PoolsOf]...)
 	}
-	return needs
+	slices.Sort(needs)
+	return slices.Compact(needs)
 }
 
-// managementOf returns the management stack of m among the stacks, or nil if it is not among them. external is true if
-// it belongs to another project that has no folder here.
-func managementOf(m fleetrun.Member, all []fleetrun.Member) (found *fleetrun.Member, external bool) {
+// managementOf returns the management stack of m among the stacks, or nil if it is not among them; that of its own
+// folder comes first. external is true if it belongs to another project that has no folder here.
+func (d *directory) managementOf(m fleetrun.Member) (found *fleetrun.Member, external bool) {
 	if m.Management == "" {
 		return nil, false
 	}
-	knownProject := false
-	for i := range all {
-		other := &all[i]
-		full := strings.Contains(m.Management, "/")
-		if full && strings.Contains(m.Management, "/"+other.Project+"/") {
-			knownProject = true
-		}
-		if !full && other.Dir != m.Dir {
-			continue // a name without a project is a stack of the same folder
-		}
-		if config.Refers(m.Management, other.Project, other.Stack) && (!full || other.Dir == m.Dir || found == nil) {
-			found = other
+	if here := d.referred(m.Dir, m.Management); len(here) > 0 {
+		return here[len(here)-1], false
+	}
+	folder, stack := path.Split(m.Management)
+	if folder == "" {
+		return nil, false // a name without a project is a stack of the same folder
+	}
+	project := path.Base(folder)
+	for _, elsewhere := range d.inProject[[2]string{project, stack}] {
+		if config.Refers(m.Management, project, stack) {
+			return elsewhere, false
 		}
 	}
-	return found, found == nil && strings.Contains(m.Management, "/") && !knownProject
+	return nil, !d.projects[project] || !strings.Contains(m.Management, "/"+project+"/")
 }
 
 // findCycle returns a cycle of stacks that name each other, from its first stack to the same again; nil without one.
-func findCycle(all []fleetrun.Member) []string {
+func findCycle(all []fleetrun.Member, known *directory) []string {
 	for i := range all {
 		path := []string{all[i].ID}
 		at := &all[i]
 		for {
-			next, _ := managementOf(*at, all)
+			next, _ := known.managementOf(*at)
 			if next == nil {
 				break
 			}

@@ -277,7 +277,24 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	assert.ErrorContains(t, err, "the last run was with --offline")
 	_, _, err = journal.Resume("up", true, members[:1])
 	assert.ErrorContains(t, err, "no longer has a file")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "journal.json"), []byte("{"), 0o600))
+	path := filepath.Join(dir, "journal.json")
+	for _, killed := range []string{`{"id": "s3", "status": "succ`, `{"id": "s3", "status": "succ` + "\n"} {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append(text, killed...), 0o600))
+		open, _, err = journal.Resume("up", true, members)
+		require.NoError(t, err)
+		require.Len(t, open, 3, "the last line is incomplete, because the process was killed")
+	}
+	require.NoError(t, os.WriteFile(path, []byte(`{
+ "format": 1, "operation": "up", "offline": true,
+ "stacks": [{"stack": "s0", "dir": "/p", "status": "succeeded", "digest": "d"}, {"stack": "s1", "dir": "/p", "status": "running"}]
+}
+`), 0o600))
+	open, _, err = journal.Resume("up", true, members)
+	require.NoError(t, err)
+	require.Len(t, open, 1, "an earlier version wrote it")
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
 	_, _, err = journal.Resume("up", true, members)
 	assert.ErrorContains(t, err, "is not a journal")
 }

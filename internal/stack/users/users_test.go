@@ -31,7 +31,7 @@ func (none) Restore(bool, func(report.Event)) error { return nil }
 func noCopies(state.File, string) workspace.Copies { return none{} }
 
 // inBackend returns a session whose backend is a folder with states, by "<project>/<stack>"; a nil state is damaged.
-func inBackend(t *testing.T, states map[string]*state.Deployment) *workspace.Session {
+func inBackend(t testing.TB, states map[string]*state.Deployment) *workspace.Session {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "backend"), 0o700))
