@@ -37,6 +37,7 @@ func (o Owned) Others(token, property string, now any) []Entry {
 			return o.VPC(e.Key)
 		case tags:
 			return !ofCluster || slices.Contains(o.Clusters, infraID)
+		case private, texts:
 		}
 		return false
 	})
@@ -99,6 +100,7 @@ func entries(token, property string, value any) []Entry {
 				found = append(found, Entry{text, text})
 			}
 		}
+	case private:
 	case tags:
 		all, _ := value.(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(all)) {

@@ -223,7 +223,7 @@ func TestAnACLThatOthersAddedToTheStacksVPCBlocks(t *testing.T) {
 			if own[i].ID == "subnet-1" {
 				own[i].ID = test.subnet
 			}
-			if own[i].Map.String("subnetId") == "subnet-1" {
+			if own[i].String("subnetId") == "subnet-1" {
 				own[i].Map["subnetId"] = test.subnet
 			}
 		}
