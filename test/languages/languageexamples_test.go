@@ -9,10 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
@@ -274,7 +274,11 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 				Seeds:      append(languageSeeds(), image),
 				Components: true,
 			})
-			stack.Configure("config:\n  aws:region: us-east-1\n  example:pullSecret: '{\"auths\":{}}'\n  example:signingKey: " + strconv.Quote(otherKeyPEM()) + "\n")
+			stack.Configure("config:\n  aws:region: us-east-1\n")
+			if strings.Contains(program, "signingKey: {type: string, secret: true}") {
+				require.NoError(t, stack.SetConfig(t.Context(), "example:signingKey",
+					auto.ConfigValue{Value: otherKeyPEM(), Secret: true}))
+			}
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program),
 				0o600))
