@@ -171,8 +171,7 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
 }
 
-// The SDK is not compiled, which would take the SDK of .NET: it has a class of each component, with its type and its
-// required inputs.
+// Also where no compiler is, the SDK has a class of each component, with its type and its required inputs.
 func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 	t.Parallel()
 	sdk := sdkIn(t, "dotnet")
@@ -198,6 +197,41 @@ func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 			require.Contains(t, class, `[Input("`+property+`", required: true)]`, token)
 		}
 	}
+}
+
+func TestTheSDKForDotNetCompiles(t *testing.T) {
+	t.Parallel()
+	tools := onPath(t, "the SDK for .NET is not compiled", "dotnet")
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "dotnet"))))
+	output, err := inFolder(exec.CommandContext(t.Context(), tools[0], "build", "--nologo"), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
+
+// The language host of Java generates its SDK, as `pulumi package add` does.
+func TestTheSDKForJavaCompiles(t *testing.T) {
+	t.Parallel()
+	tools := onPath(t, "the SDK for Java is neither generated nor compiled", "gradle", "javac", "pulumi-language-java")
+	dir := t.TempDir()
+	output, err := exec.CommandContext(t.Context(), enginetest.EnginePath(t), "package", "gen-sdk", "--language", "java",
+		"--out", dir, repo.Path("internal", "schema", "componentplugin", "schema.json")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	output, err = inFolder(exec.CommandContext(t.Context(), tools[0], "--no-daemon", "compileJava"),
+		filepath.Join(dir, "java")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
+
+// onPath returns the paths of programs, or skips the test and names the one that is missing.
+func onPath(t *testing.T, otherwise string, programs ...string) (paths []string) {
+	t.Helper()
+	for _, program := range programs {
+		path, err := exec.LookPath(program)
+		if err != nil {
+			t.Skip("NOT TESTED: " + otherwise + ", because there is no " + program + " on PATH")
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }
 
 // nodeModules returns the Node.js modules that `make languages` installs.
