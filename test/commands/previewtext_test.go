@@ -19,7 +19,8 @@ import (
 func TestAProgramPrintsAPlanAsTheCommandDoes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.network.yaml"), []byte(kindStacks()[config.KindNetwork]), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.network.yaml"), []byte(kindStacks()[config.KindNetwork]),
+		0o600))
 	c := harness.NewCLI(t, dir)
 	project, err := automation.Open(automation.ProjectOptions{
 		Dir: dir, Offline: true, EngineDirs: []string{repo.Path("bin")}, Environ: c.Environ(),

@@ -201,7 +201,7 @@ func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 
 func TestTheSDKForDotNetCompiles(t *testing.T) {
 	t.Parallel()
-	tools := onPath(t, "the SDK for .NET is not compiled", "dotnet")
+	tools := onPath(t, "the SDK for .NET", "dotnet")
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "dotnet"))))
 	output, err := inFolder(exec.CommandContext(t.Context(), tools[0], "build", "--nologo"), dir).CombinedOutput()
@@ -211,7 +211,7 @@ func TestTheSDKForDotNetCompiles(t *testing.T) {
 // The language host of Java generates its SDK, as `pulumi package add` does.
 func TestTheSDKForJavaCompiles(t *testing.T) {
 	t.Parallel()
-	tools := onPath(t, "the SDK for Java is neither generated nor compiled", "gradle", "javac", "pulumi-language-java")
+	tools := onPath(t, "the SDK for Java", "gradle", "javac", "pulumi-language-java")
 	dir := t.TempDir()
 	output, err := exec.CommandContext(t.Context(), enginetest.EnginePath(t), "package", "gen-sdk", "--language", "java",
 		"--out", dir, repo.Path("internal", "schema", "componentplugin", "schema.json")).CombinedOutput()
@@ -222,12 +222,12 @@ func TestTheSDKForJavaCompiles(t *testing.T) {
 }
 
 // onPath returns the paths of programs, or skips the test and names the one that is missing.
-func onPath(t *testing.T, otherwise string, programs ...string) (paths []string) {
+func onPath(t *testing.T, what string, programs ...string) (paths []string) {
 	t.Helper()
 	for _, program := range programs {
 		path, err := exec.LookPath(program)
 		if err != nil {
-			t.Skip("NOT TESTED: " + otherwise + ", because there is no " + program + " on PATH")
+			t.Skip("NOT TESTED: " + what + ", because there is no " + program + " on PATH")
 		}
 		paths = append(paths, path)
 	}

@@ -33,9 +33,9 @@ func (c Component) refused(name string, inputs resource.PropertyMap, err error) 
 }
 
 // refusedAsGiven converts the faults in an error, which name properties as the program does, to the engine's errors of
-// properties: one message for each fault, with the path of the property. Other errors are returned unchanged. The engine
-// shows the value that the path leads to in the inputs, also that of a secret: the path of one has a word behind it, with
-// which it leads nowhere.
+// properties: one message for each fault, with the path of the property. Other errors are returned unchanged. The
+// engine shows the value that the path leads to in the inputs, also that of a secret: the path of one has a word behind
+// it, with which it leads nowhere.
 func (c Component) refusedAsGiven(name string, inputs resource.PropertyMap, err error) error {
 	found := fault.In(err)
 	if found == nil {
@@ -56,8 +56,8 @@ func (c Component) refusedAsGiven(name string, inputs resource.PropertyMap, err 
 	return failure
 }
 
-// secretAt reports whether what a path leads to in inputs has a secret in it: one of the program's, or a plain value of a
-// property that is a secret.
+// secretAt reports whether what a path leads to in inputs has a secret in it: one of the program's, or a plain value of
+// a property that is a secret.
 func (c Component) secretAt(inputs resource.PropertyMap, path string) bool {
 	parsed, err := resource.ParsePropertyPath(path)
 	if err != nil {

@@ -351,17 +351,19 @@ func TestAPropertyThatDoesNotExistIsRefusedAsTheProgramSpellsIt(t *testing.T) {
 		{"network:GuestNetwork", "VpcCidr", "VpcCidr", "is not a property; did you mean vpcCidr?"},
 		{"network:GuestNetwork", "cluster.infra_id", "cluster.infra_id", "is not a property; did you mean infraId?"},
 		{"network:GuestNetwork", "zones[0].ID", "zones[0].ID", "is not a property; the properties here are name, slot"},
-		{"hostedcluster:HostedCluster", "site.roles[ingressARN].x", `site.roles["ingressARN"]`, "is an object; expected a string"},
+		{"hostedcluster:HostedCluster", "site.roles[ingressARN].x", `site.roles["ingressARN"]`,
+			"is an object; expected a string"},
 		{"stacks:Cluster", "network.existing.vpcID", "network.existing.vpcID", "is not a property; did you mean vpcId?"},
 		{"stacks:Cluster", "iam.existing.roles[ingressARN]", `iam.existing.roles["ingressARN"]`,
 			"does not end in Arn; use ingressArn"},
 		{"stacks:Cluster", "iam.existing.roles[ingress_arn]", `iam.existing.roles["ingress_arn"]`,
 			"does not end in Arn; use ingressArn"},
-		{"stacks:Cluster", "iam.existing.roles[ingress]", `iam.existing.roles["ingress"]`, "does not end in Arn; use ingressArn"},
+		{"stacks:Cluster", "iam.existing.roles[ingress]", `iam.existing.roles["ingress"]`,
+			"does not end in Arn; use ingressArn"},
 		{"stacks:Cluster", "hostedCluster.nodePools[0].root_volume", "hostedCluster.nodePools[0].root_volume",
 			"is not a property; did you mean rootVolume?"},
-		{"stacks:Cluster", "hostedCluster.nodePools[0].rootVolume.kmsKeyARN", "hostedCluster.nodePools[0].rootVolume.kmsKeyARN",
-			"is not a property; did you mean kmsKeyArn?"},
+		{"stacks:Cluster", "hostedCluster.nodePools[0].rootVolume.kmsKeyARN",
+			"hostedCluster.nodePools[0].rootVolume.kmsKeyARN", "is not a property; did you mean kmsKeyArn?"},
 	} {
 		component := byToken(t, c.token)
 		parsed, err := resource.ParsePropertyPath(strings.NewReplacer("[0]", "[0]", "[", `["`, "]", `"]`).Replace(c.path))
@@ -376,7 +378,8 @@ func TestAPropertyThatDoesNotExistIsRefusedAsTheProgramSpellsIt(t *testing.T) {
 		}
 		_, err = component.prepare(request(t, component, given.ObjectValue()))
 		var refused *rpcerror.Error
-		converted, _ := rpcerror.FromError(rpcerror.WrapDetailedError(component.refusedAsGiven("x", given.ObjectValue(), err)))
+		err = component.refusedAsGiven("x", given.ObjectValue(), err)
+		converted, _ := rpcerror.FromError(rpcerror.WrapDetailedError(err))
 		require.ErrorAs(t, converted, &refused, c.path)
 		shown := refused.InputPropertiesErrors()
 		require.Len(t, shown, 1, c.path)
