@@ -117,12 +117,12 @@ type Account struct {
 	SkipRegionValidation *bool `yaml:"skipRegionValidation"`
 	// SkipRequestingAccountID omits the request for the account's ID. Default false.
 	SkipRequestingAccountID *bool `yaml:"skipRequestingAccountId"`
-	// AccessKey is refused in a stack's file. Default none.
-	AccessKey string `yaml:"accessKey"`
-	// SecretKey is refused in a stack's file. Default none.
-	SecretKey string `yaml:"secretKey"`
-	// Token is refused in a stack's file. Default none.
-	Token string `yaml:"token"`
+	// AccessKey is refused, because a stack takes no credentials. Default none.
+	AccessKey string `secret:"true" yaml:"accessKey"`
+	// SecretKey is refused, because a stack takes no credentials. Default none.
+	SecretKey string `secret:"true" yaml:"secretKey"`
+	// Token is refused, because a stack takes no credentials. Default none.
+	Token string `secret:"true" yaml:"token"`
 }
 
 // AssumeRole is a role that the provider assumes.
@@ -178,9 +178,6 @@ type IgnoreTags struct {
 	// KeyPrefixes are prefixes of the keys of such tags. Default none.
 	KeyPrefixes []string `yaml:"keyPrefixes"`
 }
-
-// CredentialKeys returns the keys of the AWS provider that are refused in a stack's file.
-func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
 // validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is
 // in another partition than the stack's region.
@@ -262,9 +259,11 @@ func validateAccounts(region string, accounts []namedAccount) error {
 		if reflect.ValueOf(*a).IsZero() {
 			faults.Add(named.path, nil, "is empty", "use profile, assumeRole or another key of the AWS provider")
 		}
-		for i, value := range []string{a.AccessKey, a.SecretKey, a.Token} {
-			if value != "" {
-				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which must not be in this file",
+		for _, credential := range []struct{ key, value string }{
+			{"accessKey", a.AccessKey}, {"secretKey", a.SecretKey}, {"token", a.Token},
+		} {
+			if credential.value != "" {
+				faults.Add(named.path+"."+credential.key, nil, "is a credential, which a stack does not take",
 					"use profile or assumeRole")
 			}
 		}

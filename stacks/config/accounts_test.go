@@ -48,7 +48,7 @@ func TestABadAccountIsRefused(t *testing.T) {
 	for _, test := range []struct{ replace, with, want string }{
 		{"profile: management", "profil: management", ":10: hypershift-aws:cluster.accounts.management.profil is not a key of the config; did you mean profile?"},
 		{"maxRetries: 3", "maxRetries: many", `:14: hypershift-aws:cluster.accounts.management.maxRetries: "many" is a string; expected an integer`},
-		{"maxRetries: 3", "secretKey: x", ":14: hypershift-aws:cluster.accounts.management.secretKey is a credential, which must not be in this file; use profile or assumeRole"},
+		{"maxRetries: 3", "secretKey: x", ":14: hypershift-aws:cluster.accounts.management.secretKey is a credential, which a stack does not take; use profile or assumeRole"},
 		{"{region: us-east-2, profile: owner}", "{}", ":18: hypershift-aws:cluster.accounts.vpcOwner is empty; use profile, assumeRole or another key"},
 		{"us-east-2", "us-esat-2", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "us-esat-2" is not a known region of AWS; use us-east-2; ` +
 			`if AWS opened the region after this version of hypershift-aws, set skipRegionValidation: true`},

@@ -9,10 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
@@ -171,8 +171,7 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
 }
 
-// The SDK is not compiled, which would take the SDK of .NET: it has a class of each component, with its type and its
-// required inputs.
+// Also where no compiler is, the SDK has a class of each component, with its type and its required inputs.
 func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 	t.Parallel()
 	sdk := sdkIn(t, "dotnet")
@@ -198,6 +197,41 @@ func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 			require.Contains(t, class, `[Input("`+property+`", required: true)]`, token)
 		}
 	}
+}
+
+func TestTheSDKForDotNetCompiles(t *testing.T) {
+	t.Parallel()
+	tools := onPath(t, "the SDK for .NET", "dotnet")
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "dotnet"))))
+	output, err := inFolder(exec.CommandContext(t.Context(), tools[0], "build", "--nologo"), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
+
+// The language host of Java generates its SDK, as `pulumi package add` does.
+func TestTheSDKForJavaCompiles(t *testing.T) {
+	t.Parallel()
+	tools := onPath(t, "the SDK for Java", "gradle", "javac", "pulumi-language-java")
+	dir := t.TempDir()
+	output, err := exec.CommandContext(t.Context(), enginetest.EnginePath(t), "package", "gen-sdk", "--language", "java",
+		"--out", dir, repo.Path("internal", "schema", "componentplugin", "schema.json")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	output, err = inFolder(exec.CommandContext(t.Context(), tools[0], "--no-daemon", "compileJava"),
+		filepath.Join(dir, "java")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
+
+// onPath returns the paths of programs, or skips the test and names the one that is missing.
+func onPath(t *testing.T, what string, programs ...string) (paths []string) {
+	t.Helper()
+	for _, program := range programs {
+		path, err := exec.LookPath(program)
+		if err != nil {
+			t.Skip("NOT TESTED: " + what + ", because there is no " + program + " on PATH")
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }
 
 // nodeModules returns the Node.js modules that `make languages` installs.
@@ -274,7 +308,11 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 				Seeds:      append(languageSeeds(), image),
 				Components: true,
 			})
-			stack.Configure("config:\n  aws:region: us-east-1\n  example:pullSecret: '{\"auths\":{}}'\n  example:signingKey: " + strconv.Quote(otherKeyPEM()) + "\n")
+			stack.Configure("config:\n  aws:region: us-east-1\n")
+			if strings.Contains(program, "signingKey: {type: string, secret: true}") {
+				require.NoError(t, stack.SetConfig(t.Context(), "example:signingKey",
+					auto.ConfigValue{Value: otherKeyPEM(), Secret: true}))
+			}
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program),
 				0o600))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,22 +17,35 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
-// refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the
-// path of the property. Other errors are returned unchanged. The engine shows the value that the path leads to in the
-// inputs, also that of a secret: the path of one has a word behind it, with which it leads nowhere.
+// refused converts the faults in an error, which name keys, to the engine's errors of properties.
 func (c Component) refused(name string, inputs resource.PropertyMap, err error) error {
+	var named fault.Faults
+	keys := c.RenamedKeys()
+	for _, f := range fault.In(err) {
+		of := *f
+		of.Path, of.Problem, of.Remedy = c.property(f.Path), WithProperties(f.Problem, keys), WithProperties(f.Remedy, keys)
+		named = append(named, &of)
+	}
+	if named == nil {
+		return err
+	}
+	return c.refusedAsGiven(name, inputs, named)
+}
+
+// refusedAsGiven converts the faults in an error, which name properties as the program does, to the engine's errors of
+// properties: one message for each fault, with the path of the property. Other errors are returned unchanged. The
+// engine shows the value that the path leads to in the inputs, also that of a secret: the path of one has a word behind
+// it, with which it leads nowhere.
+func (c Component) refusedAsGiven(name string, inputs resource.PropertyMap, err error) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
 	}
 	failure := pulumierrors.NewInputPropertiesError(fmt.Sprintf("%s %q has invalid inputs", c.Token, name))
-	keys := c.RenamedKeys()
 	for _, f := range found {
-		reason := *f
+		reason, path := *f, propertyPath(f.Path)
 		reason.Path, reason.File, reason.Line = "", "", 0
-		reason.Problem, reason.Remedy = WithProperties(f.Problem, keys), WithProperties(f.Remedy, keys)
-		path := c.property(f.Path)
-		if secretAt(inputs, path) {
+		if c.secretAt(inputs, path) {
 			path, reason.Value = path+" (a secret)", nil
 		}
 		failure = failure.WithDetails(pulumierrors.InputPropertyErrorDetails{
@@ -42,14 +56,61 @@ func (c Component) refused(name string, inputs resource.PropertyMap, err error) 
 	return failure
 }
 
-// secretAt reports whether what a path leads to in inputs has a secret in it.
-func secretAt(inputs resource.PropertyMap, path string) bool {
+// secretAt reports whether what a path leads to in inputs has a secret in it: one of the program's, or a plain value of
+// a property that is a secret.
+func (c Component) secretAt(inputs resource.PropertyMap, path string) bool {
 	parsed, err := resource.ParsePropertyPath(path)
 	if err != nil {
 		return false
 	}
 	value, found := parsed.Get(resource.NewProperty(inputs))
-	return found && value.ContainsSecrets()
+	if !found {
+		return false
+	}
+	of, isSecret := configfield.Indirect(c.Inputs), false
+	for _, step := range parsed {
+		switch of.Kind() { //nolint:exhaustive // others have no properties
+		case reflect.Struct:
+			name, _ := step.(string)
+			field, known := properties(of, c.Section != "")[name]
+			if !known {
+				return isSecret || value.ContainsSecrets()
+			}
+			of, isSecret = configfield.Indirect(field.Type), isSecret || IsSecret(field, c.Section != "")
+		case reflect.Slice, reflect.Map:
+			of = configfield.Indirect(of.Elem())
+		}
+	}
+	return isSecret || c.hasSecret(value, of)
+}
+
+// hasSecret reports whether a value of a type is a secret or has one in it.
+func (c Component) hasSecret(v resource.PropertyValue, of reflect.Type) bool {
+	if v.ContainsSecrets() {
+		return true
+	}
+	v, of = bare(v), configfield.Indirect(of)
+	switch {
+	case v.IsArray() && of.Kind() == reflect.Slice:
+		return slices.ContainsFunc(v.ArrayValue(), func(item resource.PropertyValue) bool {
+			return c.hasSecret(item, of.Elem())
+		})
+	case v.IsObject() && of.Kind() == reflect.Map:
+		for _, item := range v.ObjectValue() {
+			if c.hasSecret(item, of.Elem()) {
+				return true
+			}
+		}
+	case v.IsObject() && of.Kind() == reflect.Struct:
+		fields := properties(of, c.Section != "")
+		for key, item := range v.ObjectValue() {
+			field, known := fields[string(key)]
+			if known && !item.IsNull() && (IsSecret(field, c.Section != "") || c.hasSecret(item, field.Type)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // property returns the property's path for a fault's path. A fault's path is a key of a stack's file, in which the keys
@@ -174,7 +235,7 @@ func propertyPath(path string) string {
 			break
 		}
 		step := path[open+1 : open+end]
-		if _, err := strconv.Atoi(step); err != nil {
+		if _, err := strconv.Atoi(step); err != nil && !strings.HasPrefix(step, `"`) {
 			step = strconv.Quote(step)
 		}
 		out.WriteString(path[:open] + "[" + step + "]")

@@ -278,3 +278,111 @@ func TestNoRefusalShowsASecret(t *testing.T) {
 		})
 	}
 }
+
+// A program gives a credential plain or as a secret, and the engine shows what the path of a refusal leads to.
+func TestACredentialIsRefusedAndNotShownHoweverItIsGiven(t *testing.T) {
+	t.Parallel()
+	c := byToken(t, "stacks:Cluster")
+	for _, given := range []resource.PropertyValue{
+		resource.NewProperty("xyzzy-1234"),
+		resource.NewProperty(1234.0),
+		resource.MakeSecret(resource.NewProperty("xyzzy-1234")),
+		resource.NewProperty(resource.Output{Element: resource.NewProperty("xyzzy-1234"), Known: true, Secret: true}),
+		resource.NewProperty(resource.Output{Element: resource.NewProperty("")}),
+	} {
+		for _, key := range []string{"accessKey", "secretKey", "token"} {
+			account := resource.PropertyMap{
+				"name": resource.NewProperty("hub"), "profile": resource.NewProperty("hub"), resource.PropertyKey(key): given,
+			}
+			inputs := resource.PropertyMap{"accounts": resource.NewProperty(resource.PropertyMap{
+				"further": resource.NewProperty([]resource.PropertyValue{resource.NewProperty(account)}),
+			})}
+			_, faults := read(t, c, inputs)
+			var refused *rpcerror.Error
+			converted, _ := rpcerror.FromError(rpcerror.WrapDetailedError(c.refused("x", inputs, faults)))
+			require.ErrorAs(t, converted, &refused)
+			reasons := map[string]string{}
+			for _, shown := range refused.InputPropertiesErrors() {
+				reasons[shown.PropertyPath] = shown.Reason
+			}
+			require.Equal(t, "is a credential, which a stack does not take; use profile or assumeRole",
+				reasons["accounts.further[0]."+key+" (a secret)"], reasons)
+		}
+	}
+}
+
+// A plain value of a property that is a secret is one too, also inside of the value that a path leads to.
+func TestAPlainValueOfASecretPropertyIsNotShown(t *testing.T) {
+	t.Parallel()
+	text := resource.NewProperty("xyzzy-1234")
+	object := func(key resource.PropertyKey, v resource.PropertyValue) resource.PropertyMap {
+		return resource.PropertyMap{key: v}
+	}
+	nested := func(keys ...resource.PropertyKey) resource.PropertyMap {
+		v := text
+		for i := len(keys) - 1; i > 0; i-- {
+			v = resource.NewProperty(object(keys[i], v))
+		}
+		return object(keys[0], v)
+	}
+	for _, c := range []struct {
+		token, path string
+		inputs      resource.PropertyMap
+		is          bool
+	}{
+		{"stacks:Cluster", "hostedCluster.pullSecret", nested("hostedCluster", "pullSecret"), true},
+		{"stacks:Cluster", "hostedCluster", nested("hostedCluster", "pullSecret"), true},
+		{"stacks:Cluster", "hostedCluster", nested("hostedCluster", "release"), false},
+		{"stacks:Cluster", "hostedCluster.release", nested("hostedCluster", "release"), false},
+		{"hostedcluster:HostedCluster", "secrets.pullSecret", nested("secrets", "pullSecret"), true},
+		{"iam:OIDCDocuments", "signingKey", nested("signingKey"), true},
+		{"iam:OIDCDocuments", "bucketName", nested("bucketName"), false},
+	} {
+		require.Equal(t, c.is, byToken(t, c.token).secretAt(c.inputs, c.path), "%s %s", c.token, c.path)
+	}
+}
+
+// The engine's error has the path as the program spells it, and names the property that is meant.
+func TestAPropertyThatDoesNotExistIsRefusedAsTheProgramSpellsIt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ token, path, shown, reason string }{
+		{"network:GuestNetwork", "vpcCIDR", "vpcCIDR", "is not a property; did you mean vpcCidr?"},
+		{"network:GuestNetwork", "vpc_cidr", "vpc_cidr", "is not a property; did you mean vpcCidr?"},
+		{"network:GuestNetwork", "VpcCidr", "VpcCidr", "is not a property; did you mean vpcCidr?"},
+		{"network:GuestNetwork", "cluster.infra_id", "cluster.infra_id", "is not a property; did you mean infraId?"},
+		{"network:GuestNetwork", "zones[0].ID", "zones[0].ID", "is not a property; the properties here are name, slot"},
+		{"hostedcluster:HostedCluster", "site.roles[ingressARN].x", `site.roles["ingressARN"]`,
+			"is an object; expected a string"},
+		{"stacks:Cluster", "network.existing.vpcID", "network.existing.vpcID", "is not a property; did you mean vpcId?"},
+		{"stacks:Cluster", "iam.existing.roles[ingressARN]", `iam.existing.roles["ingressARN"]`,
+			"does not end in Arn; use ingressArn"},
+		{"stacks:Cluster", "iam.existing.roles[ingress_arn]", `iam.existing.roles["ingress_arn"]`,
+			"does not end in Arn; use ingressArn"},
+		{"stacks:Cluster", "iam.existing.roles[ingress]", `iam.existing.roles["ingress"]`,
+			"does not end in Arn; use ingressArn"},
+		{"stacks:Cluster", "hostedCluster.nodePools[0].root_volume", "hostedCluster.nodePools[0].root_volume",
+			"is not a property; did you mean rootVolume?"},
+		{"stacks:Cluster", "hostedCluster.nodePools[0].rootVolume.kmsKeyARN",
+			"hostedCluster.nodePools[0].rootVolume.kmsKeyARN", "is not a property; did you mean kmsKeyArn?"},
+	} {
+		component := byToken(t, c.token)
+		parsed, err := resource.ParsePropertyPath(strings.NewReplacer("[0]", "[0]", "[", `["`, "]", `"]`).Replace(c.path))
+		require.NoError(t, err)
+		given := resource.NewProperty("x")
+		for i := len(parsed) - 1; i >= 0; i-- {
+			if key, is := parsed[i].(string); is {
+				given = resource.NewProperty(resource.PropertyMap{resource.PropertyKey(key): given})
+			} else {
+				given = resource.NewProperty([]resource.PropertyValue{given})
+			}
+		}
+		_, err = component.prepare(request(t, component, given.ObjectValue()))
+		var refused *rpcerror.Error
+		err = component.refusedAsGiven("x", given.ObjectValue(), err)
+		converted, _ := rpcerror.FromError(rpcerror.WrapDetailedError(err))
+		require.ErrorAs(t, converted, &refused, c.path)
+		shown := refused.InputPropertiesErrors()
+		require.Len(t, shown, 1, c.path)
+		require.Equal(t, []string{c.shown, c.reason}, []string{shown[0].PropertyPath, shown[0].Reason})
+	}
+}

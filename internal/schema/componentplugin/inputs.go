@@ -128,13 +128,7 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 
 // provider returns a provider of the program, which arrives as a reference to the resource.
 func (c *checker) provider(v resource.PropertyValue, path string) resource.PropertyValue {
-	for v.IsSecret() || v.IsOutput() && v.OutputValue().Known {
-		if v.IsSecret() {
-			v = v.SecretValue().Element
-		} else {
-			v = v.OutputValue().Element
-		}
-	}
+	v = bare(v)
 	if v.IsOutput() || v.IsComputed() {
 		c.faults.Add(path, nil, "is not known before other resources are created, but selects the account that has some of "+
 			"the resources", "use a provider that the program creates, which is known")
@@ -153,6 +147,18 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 	return c.refuse(v, path, "a provider of the package aws", carried{})
 }
 
+// bare returns a value that is known without the outputs and secrets around it.
+func bare(v resource.PropertyValue) resource.PropertyValue {
+	for v.IsSecret() || v.IsOutput() && v.OutputValue().Known {
+		if v.IsSecret() {
+			v = v.SecretValue().Element
+		} else {
+			v = v.OutputValue().Element
+		}
+	}
+	return v
+}
+
 // mapping checks the items of a map. Its keys stay, but for the suffix that all have in a stack's file.
 func (c *checker) mapping(
 	v resource.PropertyValue, t reflect.Type, path string, from carried, suffix string,
@@ -165,7 +171,11 @@ func (c *checker) mapping(
 		at := fmt.Sprintf("%s[%s]", path, key)
 		name, ok := strings.CutSuffix(string(key), PropertyName(suffix))
 		if !ok {
-			c.faults.Add(at, nil, "does not end in "+PropertyName(suffix), "use "+string(key)+PropertyName(suffix))
+			end := PropertyName(suffix)
+			if stem := len(key) - len(end); stem > 0 && strings.EqualFold(string(key[stem:]), end) {
+				key = key[:stem]
+			}
+			c.faults.Add(at, nil, "does not end in "+end, "use "+strings.TrimRight(string(key), "_-")+end)
 			continue
 		}
 		items[resource.PropertyKey(name+suffix)] = c.value(item, t.Elem(), at, from)
@@ -213,6 +223,10 @@ func (c *checker) property(
 	if c.section && field.KeySuffix != "" && v.IsObject() {
 		put(object, field, c.mapping(v, field.Type, path, from, field.KeySuffix))
 		return
+	}
+	if c.section && field.Secret && !bare(v).IsNull() {
+		// The config refuses a credential because it is there, and need not have its value.
+		v, from = resource.NewProperty("a credential"), carried{}
 	}
 	put(object, field, c.value(v, field.Type, path, from))
 }
@@ -298,6 +312,11 @@ func described(v resource.PropertyValue) string {
 		return "a resource of type " + string(v.ResourceReferenceValue().URN.Type())
 	}
 	return "a " + v.TypeString()
+}
+
+// IsSecret reports whether the value of a field is a secret, of which a stack's file has the location.
+func IsSecret(field configfield.Field, section bool) bool {
+	return field.Secret || section && configfield.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]()
 }
 
 // properties returns the fields of a struct by the names of their properties. In a section, a text may be in a file.

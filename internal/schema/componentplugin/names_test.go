@@ -53,7 +53,7 @@ func TestEveryPropertyOfThePackageIsNamedByTheRule(t *testing.T) {
 		require.Len(t, schema.Resources[c.Token].InputProperties, len(Fields(c.Inputs, c.Section != "")), c.Token)
 		require.Len(t, schema.Resources[c.Token].Properties, len(OutputFields(c.Outputs)), c.Token)
 	}
-	for _, key := range append(config.CredentialKeys(), keysOf(reflect.TypeFor[config.Account]())...) {
+	for _, key := range keysOf(reflect.TypeFor[config.Account]()) {
 		require.Equal(t, key, PropertyName(key), "the keys of an account are those of the package aws")
 	}
 }

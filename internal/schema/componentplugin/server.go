@@ -149,7 +149,7 @@ func (c Component) register(
 	}
 	given, err := c.prepare(req)
 	if err != nil {
-		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), inputs, err))
+		return nil, rpcerror.WrapDetailedError(c.refusedAsGiven(req.GetName(), inputs, err))
 	}
 	response, err := provider.Construct(ctx, req, engine, func(
 		ctx *pulumi.Context, _, name string, prepared provider.ConstructInputs, opts pulumi.ResourceOption,
@@ -159,7 +159,7 @@ func (c Component) register(
 			return nil, err
 		}
 		if err := checkProviders(ctx, req.GetProviders(), given.providers); err != nil {
-			return nil, c.refused(name, inputs, err)
+			return nil, c.refusedAsGiven(name, inputs, err)
 		}
 		var result *provider.ConstructResult
 		register := func(guard pulumi.ResourceOption) error {

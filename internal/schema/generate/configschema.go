@@ -60,24 +60,19 @@ func (c reference) schema() ([]byte, error) {
 			},
 		},
 		"required":    []string{"config"},
-		"definitions": node{"account": c.account()},
+		"definitions": node{"account": c.object(reflect.TypeFor[config.Account]())},
 	}
 	return indented(document)
 }
 
-// account returns the schema of an account, without the keys of credentials.
-func (c reference) account() node {
-	account := c.object(reflect.TypeFor[config.Account]())
-	for _, key := range config.CredentialKeys() {
-		delete(account["properties"].(node), key)
-	}
-	return account
-}
-
-// object returns the schema of a struct. Values may be null, which leaves a key out.
+// object returns the schema of a struct, without the keys of credentials, which are refused. Values may be null, which
+// leaves a key out.
 func (c reference) object(t reflect.Type) node {
 	properties, required := node{}, []string{}
 	for _, field := range configfield.All(t) {
+		if field.Secret {
+			continue
+		}
 		value := c.value(field.Type)
 		if description := c.Note(field.Struct, field.Name).Description(); description != "" && value["$ref"] == nil {
 			value["description"] = description

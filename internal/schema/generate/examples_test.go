@@ -170,6 +170,7 @@ func TestEveryExampleIsInEveryLanguage(t *testing.T) {
 	for token, resource := range schema.Resources {
 		for _, language := range exampleLanguages() {
 			require.Contains(t, resource.Description, "\n```"+language+"\n", token)
+			require.NotContains(t, resource.Description, "%!", "%s: what a generator could not write", token)
 		}
 	}
 }

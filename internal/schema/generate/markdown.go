@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -57,8 +56,8 @@ func (c reference) markdown() []byte {
 
 func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 	for _, field := range configfield.All(t) {
-		if path == "" && slices.Contains(config.CredentialKeys(), field.Key) {
-			continue
+		if field.Secret {
+			continue // it is refused
 		}
 		at := strings.TrimPrefix(path+"."+field.Key, ".")
 		n := c.Note(field.Struct, field.Name)

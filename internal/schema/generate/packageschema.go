@@ -110,7 +110,7 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	properties, required := node{}, []string{}
 	for _, field := range componentplugin.Fields(t, section) {
 		property := g.typeOf(field.Type, section)
-		if field.Secret || section && configfield.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
+		if componentplugin.IsSecret(field, section) {
 			property["secret"] = true
 		}
 		if description := g.text(g.comments.Note(field.Struct, field.Name).Description()); description != "" {

@@ -56,8 +56,8 @@ func All(t reflect.Type) []Field {
 			continue // it is not part of the config
 		}
 		fields = append(fields, Field{
-			Key: name, FileKey: declared.Tag.Get("file"), KeySuffix: declared.Tag.Get("keySuffix"), Index: []int{i},
-			Struct: t, Name: declared.Name, Type: declared.Type,
+			Key: name, FileKey: declared.Tag.Get("file"), KeySuffix: declared.Tag.Get("keySuffix"),
+			Secret: declared.Tag.Get("secret") != "", Index: []int{i}, Struct: t, Name: declared.Name, Type: declared.Type,
 			Required: ours && hasPulumi && !strings.HasSuffix(pulumiTag, ",optional") && options != "omitempty",
 		})
 	}

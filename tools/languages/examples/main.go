@@ -112,6 +112,9 @@ func inLanguages(program []byte, packages loader) (map[string]string, error) {
 		if !made {
 			return nil, fmt.Errorf("%s: the generator has written no %s", language.fence, language.file)
 		}
+		if strings.Contains(string(text), "(PANIC=") { // what fmt writes where a generator panics
+			return nil, fmt.Errorf("%s: the generator has failed:\n%s", language.fence, text)
+		}
 		texts[language.fence] = strings.TrimSpace(string(text)) + "\n"
 	}
 	return texts, nil
@@ -150,7 +153,7 @@ func load(path string) (loader, error) {
 	others := []schema.PackageSpec{
 		{
 			Name: "kubernetes", Version: "4.30.0",
-			Provider: schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
+			Provider: &schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
 				"context": str, "clusterIdentifier": str,
 			}},
 			Language: map[string]schema.RawMessage{
@@ -159,7 +162,8 @@ func load(path string) (loader, error) {
 		},
 		{
 			Name: "aws", Version: "6.83.4",
-			Provider: schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
+			Meta: &schema.MetadataSpec{ModuleFormat: "(.*)(?:/[^/]*)"}, // as in the package's own schema
+			Provider: &schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
 				"region": str, "assumeRole": {
 					TypeSpec: schema.TypeSpec{Ref: "#/types/aws:index/ProviderAssumeRole:ProviderAssumeRole"},
 				},
@@ -178,7 +182,7 @@ func load(path string) (loader, error) {
 	for _, spec := range append(others, own) {
 		bound, err := schema.ImportSpec(spec, map[string]schema.Language{
 			"go": golang.Importer, "nodejs": nodejs.Importer, "python": python.Importer, "csharp": dotnet.Importer,
-		}, schema.ValidationOptions{})
+		}, packages, schema.ValidationOptions{})
 		if err != nil {
 			return nil, fmt.Errorf("binding the schema of %s: %w", spec.Name, err)
 		}

@@ -4,6 +4,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	dotnet "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
@@ -18,7 +20,6 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
-	"github.com/pulumi/pulumi/sdk/v3"
 )
 
 func main() {
@@ -42,12 +43,16 @@ func generate(schemaPath, dir string, languages []string) error {
 		return fmt.Errorf("reading the schema: %w", err)
 	}
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(text))
+	floor, err := sdkVersion(text)
+	if err != nil {
+		return err
+	}
 	for _, language := range languages {
 		pkg, err := read(schemaPath) // for each: the generator for Python changes the names of enumerations
 		if err != nil {
 			return err
 		}
-		files, err := sources(pkg, digest, language)
+		files, err := sources(pkg, digest, floor, language)
 		if err != nil {
 			return fmt.Errorf("generating the SDK for %s: %w", language, err)
 		}
@@ -67,6 +72,24 @@ func generate(schemaPath, dir string, languages []string) error {
 		fmt.Printf("%s: %d files\n", target, len(files))
 	}
 	return nil
+}
+
+// sdkVersion returns the version of Pulumi's SDK that the plugin is built with. Only Go's SDK has no place for it in the
+// schema.
+func sdkVersion(text []byte) (string, error) {
+	var document struct {
+		Language struct {
+			NodeJS struct{ Dependencies map[string]string }
+		}
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return "", fmt.Errorf("reading the schema: %w", err)
+	}
+	version, found := strings.CutPrefix(document.Language.NodeJS.Dependencies["@pulumi/pulumi"], "^")
+	if !found {
+		return "", errors.New("the schema has no ^VERSION of @pulumi/pulumi for Node.js")
+	}
+	return version, nil
 }
 
 // read reads the schema, and refuses one that Pulumi would not accept.
@@ -113,7 +136,7 @@ func withLogo(pkg *schema.Package, generate func() (map[string][]byte, error)) (
 	return generate()
 }
 
-func sources(pkg *schema.Package, digest, language string) (map[string][]byte, error) {
+func sources(pkg *schema.Package, digest, floor, language string) (map[string][]byte, error) {
 	const tool = "sdks"
 	switch language {
 	case "nodejs":
@@ -130,7 +153,7 @@ func sources(pkg *schema.Package, digest, language string) (map[string][]byte, e
 		// A separate module, so that the module around the folder does not include its packages.
 		info, _ := pkg.Language["go"].(golang.GoPackageInfo)
 		files["go.mod"] = fmt.Appendf(nil, "// Generated from the schema %s.\nmodule %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v%s\n",
-			digest, info.ImportBasePath, sdk.Version)
+			digest, info.ImportBasePath, floor)
 		return files, nil
 	}
 	return nil, fmt.Errorf("%s is no language here; use nodejs, python, go or dotnet", language)
