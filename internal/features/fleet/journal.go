@@ -16,7 +16,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
 // Journal is the file of a run: its stacks, and the status of each. It begins with all stacks. Whenever a stack begins
@@ -233,7 +232,7 @@ func (j *Journal) Note(job *fleetrun.Job, outcome fleetrun.Outcome) error {
 	}
 	entry.Status, entry.Problem, entry.Open, entry.Seconds = outcome.Status, outcome.Problem, outcome.Open,
 		outcome.Took.Round(time.Millisecond).Seconds()
-	return jsonl.AppendSynced(j.path, entry)
+	return atomicfile.AppendSyncedLine(j.path, entry)
 }
 
 // write writes the line with all stacks.
