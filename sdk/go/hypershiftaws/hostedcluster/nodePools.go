@@ -42,11 +42,12 @@ import (
 //					Release:  pulumi.String("quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"),
 //					SubnetId: pulumi.String("subnet-0123456789abcdef0"),
 //				},
-//				NodePools: hostedcluster.NodePoolArray{hostedcluster.NodePoolArgs{
-//					Name:         pulumi.String("gpu"),
-//					InstanceType: pulumi.String("g4dn.xlarge"),
-//					Replicas:     pulumi.Int(1),
-//				},
+//				NodePools: hostedcluster.NodePoolArray{
+//					&hostedcluster.NodePoolArgs{
+//						Name:         pulumi.String("gpu"),
+//						InstanceType: pulumi.String("g4dn.xlarge"),
+//						Replicas:     pulumi.Int(1),
+//					},
 //				},
 //			}, pulumi.Provider(managementCluster))
 //			if err != nil {

@@ -1464,6 +1464,8 @@ type Settings struct {
 	Annotations map[string]string `pulumi:"annotations"`
 	// Limits who may connect to the control plane over the internet. Default everybody.
 	ApiAccess *APIAccess `pulumi:"apiAccess"`
+	// Publishes the API server of a Private cluster without externalDnsDomain behind the private router, as its other services, from release 5.0.0 on. It cannot be changed. Default false: the API server has a load balancer and a PrivateLink endpoint of its own.
+	ApiServerRoute *bool `pulumi:"apiServerRoute"`
 	// Turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode *bool `pulumi:"autoNode"`
 	// The domain of the cluster's DNS names. Required.
@@ -1484,7 +1486,7 @@ type Settings struct {
 	EtcdStorageClass *string `pulumi:"etcdStorageClass"`
 	// The size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize *string `pulumi:"etcdStorageSize"`
-	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 	ExternalDnsDomain *string `pulumi:"externalDnsDomain"`
 	// Turns on FIPS mode. Default false.
 	Fips *bool `pulumi:"fips"`
@@ -1547,6 +1549,8 @@ type SettingsArgs struct {
 	Annotations pulumi.StringMapInput `pulumi:"annotations"`
 	// Limits who may connect to the control plane over the internet. Default everybody.
 	ApiAccess APIAccessPtrInput `pulumi:"apiAccess"`
+	// Publishes the API server of a Private cluster without externalDnsDomain behind the private router, as its other services, from release 5.0.0 on. It cannot be changed. Default false: the API server has a load balancer and a PrivateLink endpoint of its own.
+	ApiServerRoute pulumi.BoolPtrInput `pulumi:"apiServerRoute"`
 	// Turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode pulumi.BoolPtrInput `pulumi:"autoNode"`
 	// The domain of the cluster's DNS names. Required.
@@ -1567,7 +1571,7 @@ type SettingsArgs struct {
 	EtcdStorageClass pulumi.StringPtrInput `pulumi:"etcdStorageClass"`
 	// The size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize pulumi.StringPtrInput `pulumi:"etcdStorageSize"`
-	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 	ExternalDnsDomain pulumi.StringPtrInput `pulumi:"externalDnsDomain"`
 	// Turns on FIPS mode. Default false.
 	Fips pulumi.BoolPtrInput `pulumi:"fips"`
@@ -1656,6 +1660,11 @@ func (o SettingsOutput) ApiAccess() APIAccessPtrOutput {
 	return o.ApplyT(func(v Settings) *APIAccess { return v.ApiAccess }).(APIAccessPtrOutput)
 }
 
+// Publishes the API server of a Private cluster without externalDnsDomain behind the private router, as its other services, from release 5.0.0 on. It cannot be changed. Default false: the API server has a load balancer and a PrivateLink endpoint of its own.
+func (o SettingsOutput) ApiServerRoute() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v Settings) *bool { return v.ApiServerRoute }).(pulumi.BoolPtrOutput)
+}
+
 // Turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 func (o SettingsOutput) AutoNode() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v Settings) *bool { return v.AutoNode }).(pulumi.BoolPtrOutput)
@@ -1706,7 +1715,7 @@ func (o SettingsOutput) EtcdStorageSize() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Settings) *string { return v.EtcdStorageSize }).(pulumi.StringPtrOutput)
 }
 
-// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 func (o SettingsOutput) ExternalDnsDomain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Settings) *string { return v.ExternalDnsDomain }).(pulumi.StringPtrOutput)
 }

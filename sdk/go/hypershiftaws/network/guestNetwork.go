@@ -37,11 +37,13 @@ import (
 //				BaseDomain:     pulumi.String("example.com"),
 //				EndpointAccess: hypershift.EndpointAccessPublicAndPrivate,
 //				Nat:            network.NATStrategySingle,
-//				Zones: network.ZoneArray{network.ZoneArgs{
-//					Name: pulumi.String("us-east-1a"),
-//				}, network.ZoneArgs{
-//					Name: pulumi.String("us-east-1b"),
-//				},
+//				Zones: network.ZoneArray{
+//					&network.ZoneArgs{
+//						Name: pulumi.String("us-east-1a"),
+//					},
+//					&network.ZoneArgs{
+//						Name: pulumi.String("us-east-1b"),
+//					},
 //				},
 //			})
 //			if err != nil {

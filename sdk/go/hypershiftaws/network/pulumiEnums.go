@@ -349,7 +349,7 @@ func (in *flowLogTrafficPtr) ToFlowLogTrafficPtrOutputWithContext(ctx context.Co
 	return pulumi.ToOutputWithContext(ctx, in).(FlowLogTrafficPtrOutput)
 }
 
-// How nodes reach the internet.
+// How nodes reach the internet: PerZone, Single or None.
 type NATStrategy string
 
 const (

@@ -37,9 +37,10 @@ import (
 //				},
 //				BaseDomain:     pulumi.String("example.com"),
 //				EndpointAccess: hypershift.EndpointAccessPublicAndPrivate,
-//				Zones: network.ZoneArray{network.ZoneArgs{
-//					Name: pulumi.String("us-east-1a"),
-//				},
+//				Zones: network.ZoneArray{
+//					&network.ZoneArgs{
+//						Name: pulumi.String("us-east-1a"),
+//					},
 //				},
 //			})
 //			if err != nil {
@@ -53,13 +54,13 @@ import (
 //				ServiceName: pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
 //				VpcId:       guestNetwork.VpcId,
 //				LocalZoneId: guestNetwork.LocalZone.Id(),
-//
-//				Subnets: privatelink.SubnetArray{privatelink.SubnetArgs{
-//					Zone: pulumi.String("us-east-1a"),
-//					Id: guestNetwork.NodeSubnetIds.ApplyT(func(nodeSubnetIds map[string]string) (string, error) {
-//						return nodeSubnetIds["us-east-1a"], nil
-//					}).(pulumi.StringOutput),
-//				},
+//				Subnets: privatelink.SubnetArray{
+//					&privatelink.SubnetArgs{
+//						Zone: pulumi.String("us-east-1a"),
+//						Id: guestNetwork.NodeSubnetIds.ApplyT(func(nodeSubnetIds map[string]string) (string, error) {
+//							return nodeSubnetIds["us-east-1a"], nil
+//						}).(pulumi.StringOutput),
+//					},
 //				},
 //				MachineCidrs: guestNetwork.MachineCidrs,
 //			})

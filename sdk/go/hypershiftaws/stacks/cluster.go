@@ -58,6 +58,8 @@ import (
 type Cluster struct {
 	pulumi.ResourceState
 
+	// True if the API server is behind the private router without a host name, which the first update decided; otherwise it is left out.
+	ApiServerRoute pulumi.BoolPtrOutput `pulumi:"apiServerRoute"`
 	// The bastion's public IPv4 address, "" without one.
 	BastionAddress pulumi.StringOutput `pulumi:"bastionAddress"`
 	// The bastion's ID, "i-…", to which `aws ssm start-session` connects; "" without one.
@@ -310,6 +312,11 @@ func (o ClusterOutput) ToClusterOutput() ClusterOutput {
 
 func (o ClusterOutput) ToClusterOutputWithContext(ctx context.Context) ClusterOutput {
 	return o
+}
+
+// True if the API server is behind the private router without a host name, which the first update decided; otherwise it is left out.
+func (o ClusterOutput) ApiServerRoute() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *Cluster) pulumi.BoolPtrOutput { return v.ApiServerRoute }).(pulumi.BoolPtrOutput)
 }
 
 // The bastion's public IPv4 address, "" without one.

@@ -1935,7 +1935,7 @@ type HostedCluster struct {
 	EtcdStorageClass *string `pulumi:"etcdStorageClass"`
 	// The size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize *string `pulumi:"etcdStorageSize"`
-	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 	ExternalDnsDomain *string `pulumi:"externalDnsDomain"`
 	// Turns on FIPS mode. Default false.
 	Fips *bool `pulumi:"fips"`
@@ -2006,7 +2006,7 @@ type HostedClusterArgs struct {
 	EtcdStorageClass pulumi.StringPtrInput `pulumi:"etcdStorageClass"`
 	// The size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize pulumi.StringPtrInput `pulumi:"etcdStorageSize"`
-	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+	// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 	ExternalDnsDomain pulumi.StringPtrInput `pulumi:"externalDnsDomain"`
 	// Turns on FIPS mode. Default false.
 	Fips pulumi.BoolPtrInput `pulumi:"fips"`
@@ -2172,7 +2172,7 @@ func (o HostedClusterOutput) EtcdStorageSize() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HostedCluster) *string { return v.EtcdStorageSize }).(pulumi.StringPtrOutput)
 }
 
-// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 func (o HostedClusterOutput) ExternalDnsDomain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HostedCluster) *string { return v.ExternalDnsDomain }).(pulumi.StringPtrOutput)
 }
@@ -2386,7 +2386,7 @@ func (o HostedClusterPtrOutput) EtcdStorageSize() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Default the zone that the management stack has at the cluster's first up, if it has one then.
+// The domain of the control plane's public DNS names, which external-dns writes; the services are then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become PublicAndPrivate later. Default the zone that the management stack has at the cluster's first up, if it has one then.
 func (o HostedClusterPtrOutput) ExternalDnsDomain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HostedCluster) *string {
 		if v == nil {
@@ -3004,7 +3004,7 @@ func (o LocalZoneVPCArrayOutput) Index(i pulumi.IntInput) LocalZoneVPCOutput {
 
 // An account with a name, by which other keys refer to it.
 type NamedAccount struct {
-	// Refused in a stack's file. Default none.
+	// Refused, because a stack takes no credentials. Default none.
 	AccessKey *string `pulumi:"accessKey"`
 	// The IDs of the accounts that the credentials may belong to, 12 digits each. Default any account.
 	AllowedAccountIds []string `pulumi:"allowedAccountIds"`
@@ -3048,7 +3048,7 @@ type NamedAccount struct {
 	S3UsEast1RegionalEndpoint *string `pulumi:"s3UsEast1RegionalEndpoint"`
 	// Uses the bucket's name in the path of S3's URLs instead of the host. Default false.
 	S3UsePathStyle *bool `pulumi:"s3UsePathStyle"`
-	// Refused in a stack's file. Default none.
+	// Refused, because a stack takes no credentials. Default none.
 	SecretKey *string `pulumi:"secretKey"`
 	// The paths of shared config files. Default ~/.aws/config.
 	SharedConfigFiles []string `pulumi:"sharedConfigFiles"`
@@ -3064,7 +3064,7 @@ type NamedAccount struct {
 	SkipRequestingAccountId *bool `pulumi:"skipRequestingAccountId"`
 	// The region of STS. Default region.
 	StsRegion *string `pulumi:"stsRegion"`
-	// Refused in a stack's file. Default none.
+	// Refused, because a stack takes no credentials. Default none.
 	Token *string `pulumi:"token"`
 	// The capacity of the rate limiter of repeated requests. Default no limit.
 	TokenBucketRateLimiterCapacity *int `pulumi:"tokenBucketRateLimiterCapacity"`
@@ -3087,7 +3087,7 @@ type NamedAccountInput interface {
 
 // An account with a name, by which other keys refer to it.
 type NamedAccountArgs struct {
-	// Refused in a stack's file. Default none.
+	// Refused, because a stack takes no credentials. Default none.
 	AccessKey pulumi.StringPtrInput `pulumi:"accessKey"`
 	// The IDs of the accounts that the credentials may belong to, 12 digits each. Default any account.
 	AllowedAccountIds pulumi.StringArrayInput `pulumi:"allowedAccountIds"`
@@ -3131,7 +3131,7 @@ type NamedAccountArgs struct {
 	S3UsEast1RegionalEndpoint pulumi.StringPtrInput `pulumi:"s3UsEast1RegionalEndpoint"`
 	// Uses the bucket's name in the path of S3's URLs instead of the host. Default false.
 	S3UsePathStyle pulumi.BoolPtrInput `pulumi:"s3UsePathStyle"`
-	// Refused in a stack's file. Default none.
+	// Refused, because a stack takes no credentials. Default none.
 	SecretKey pulumi.StringPtrInput `pulumi:"secretKey"`
 	// The paths of shared config files. Default ~/.aws/config.
 	SharedConfigFiles pulumi.StringArrayInput `pulumi:"sharedConfigFiles"`
@@ -3147,7 +3147,7 @@ type NamedAccountArgs struct {
 	SkipRequestingAccountId pulumi.BoolPtrInput `pulumi:"skipRequestingAccountId"`
 	// The region of STS. Default region.
 	StsRegion pulumi.StringPtrInput `pulumi:"stsRegion"`
-	// Refused in a stack's file. Default none.
+	// Refused, because a stack takes no credentials. Default none.
 	Token pulumi.StringPtrInput `pulumi:"token"`
 	// The capacity of the rate limiter of repeated requests. Default no limit.
 	TokenBucketRateLimiterCapacity pulumi.IntPtrInput `pulumi:"tokenBucketRateLimiterCapacity"`
@@ -3209,7 +3209,7 @@ func (o NamedAccountOutput) ToNamedAccountOutputWithContext(ctx context.Context)
 	return o
 }
 
-// Refused in a stack's file. Default none.
+// Refused, because a stack takes no credentials. Default none.
 func (o NamedAccountOutput) AccessKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NamedAccount) *string { return v.AccessKey }).(pulumi.StringPtrOutput)
 }
@@ -3319,7 +3319,7 @@ func (o NamedAccountOutput) S3UsePathStyle() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v NamedAccount) *bool { return v.S3UsePathStyle }).(pulumi.BoolPtrOutput)
 }
 
-// Refused in a stack's file. Default none.
+// Refused, because a stack takes no credentials. Default none.
 func (o NamedAccountOutput) SecretKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NamedAccount) *string { return v.SecretKey }).(pulumi.StringPtrOutput)
 }
@@ -3359,7 +3359,7 @@ func (o NamedAccountOutput) StsRegion() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NamedAccount) *string { return v.StsRegion }).(pulumi.StringPtrOutput)
 }
 
-// Refused in a stack's file. Default none.
+// Refused, because a stack takes no credentials. Default none.
 func (o NamedAccountOutput) Token() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NamedAccount) *string { return v.Token }).(pulumi.StringPtrOutput)
 }
