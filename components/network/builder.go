@@ -338,8 +338,8 @@ func (b *builder) lookUp() error {
 	return faults.Err()
 }
 
-// lookupFault returns the fault for an ID whose lookup failed. Route 53 refuses the zone of another account as it refuses
-// a caller.
+// lookupFault returns the fault for an ID whose lookup failed. Route 53 refuses the zone of another account as it
+// refuses a caller.
 func lookupFault(id string, err error, remedy string) *fault.Fault {
 	if allow := awsprovider.Remedy(err, remedy); allow != remedy {
 		remedy = allow + "; or, if it is another account's, " + remedy
