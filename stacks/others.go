@@ -63,7 +63,7 @@ func withOtherVPCs(
 	state map[string]lastResource,
 ) route53.ZoneVpcArrayInput {
 	var others []route53.ZoneVpc
-	for _, entry := range ownedBy(state).Others(zoneType, "vpcs", zone["vpcs"]) {
+	for _, entry := range ownedBy(state).Others(sharedlist.ZoneVPCs, zone["vpcs"]) {
 		vpc, _ := entry.Value.(map[string]any)
 		other := route53.ZoneVpc{VpcId: entry.Key}
 		if region, has := vpc["vpcRegion"].(string); has && region != "" {
@@ -98,7 +98,7 @@ func isVPCOf(state map[string]lastResource, id string) bool {
 
 // withOtherTexts adds those of the last texts that are not among the own ones.
 func withOtherTexts(own pulumi.StringArray, last any) pulumi.StringArray {
-	for _, entry := range (sharedlist.Owned{}).Others(oidcProviderType, "clientIdLists", last) {
+	for _, entry := range (sharedlist.Owned{}).Others(sharedlist.ProviderClientIDs, last) {
 		if !slices.Contains(own, pulumi.StringInput(pulumi.String(entry.Key))) {
 			own = append(slices.Clip(own), pulumi.String(entry.Key))
 		}
@@ -124,20 +124,13 @@ func furtherClusters(state map[string]lastResource) (infraIDs []string) {
 
 // withOtherClusters adds those of the last tags that say that other clusters use the subnet.
 func withOtherClusters(own pulumi.StringMap, last any, state map[string]lastResource) pulumi.StringMap {
-	for _, entry := range ownedBy(state).Others(subnetType, "tags", last) {
+	for _, entry := range ownedBy(state).Others(sharedlist.SubnetTags, last) {
 		if text, _ := entry.Value.(string); own[entry.Key] == nil {
 			own[entry.Key] = pulumi.String(text)
 		}
 	}
 	return own
 }
-
-// The types with lists that others may add to.
-const (
-	zoneType         = "aws:route53/zone:Zone"
-	oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
-	subnetType       = "aws:ec2/subnet:Subnet"
-)
 
 // ownedBy returns what is the stack's own by its last state.
 func ownedBy(state map[string]lastResource) sharedlist.Owned {

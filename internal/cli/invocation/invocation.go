@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -56,14 +58,17 @@ type Invocation struct {
 	document bool
 	// answers reads the user's input, nil until a question is asked.
 	answers *bufio.Reader
+	// lost is why something could not be written to stdout, nil if all was.
+	lost atomic.Pointer[error]
 }
 
 // New returns a run of the command line with these streams. program is that of the project, see
 // automation.ProjectOptions.
 func New(streams Streams, program func(stacks.Options) pulumi.RunFunc) *Invocation {
 	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
-	c.Streams.Out = escaping{c.onTerminal(streams.Out, streams.OutWidth, &c.document), c.Style(streams.OutWidth)}
-	c.Streams.Err = escaping{messages{c.onTerminal(streams.Err, streams.Width, nil), c.WithFlags}, c.Style(streams.Width)}
+	c.Streams.Out = escaping{c.onTerminal(streams.Out, streams.OutWidth, &c.document), c.Style(streams.OutWidth),
+		func(err error) { c.lost.CompareAndSwap(nil, &err) }}
+	c.Streams.Err = escaping{messages{c.onTerminal(streams.Err, streams.Width, nil), c.WithFlags}, c.Style(streams.Width), nil}
 	return c
 }
 
@@ -180,6 +185,14 @@ func (c *Invocation) End(err error) int {
 		c.reportError(err)
 	case c.JSON != nil:
 		c.JSON.end(c.command, c.Stack, c.Offline)
+	}
+	if lost := c.lost.Load(); lost != nil && err == nil {
+		err = &failure.Error{
+			Reason:  failure.Failed,
+			Problem: fmt.Sprintf("the output could not be written: %s; what the command changed stays changed", *lost),
+			Remedy:  "write it to a file or pipe that takes it",
+		}
+		c.reportError(err)
 	}
 	if c.Interrupts != nil {
 		c.Interrupts.Close()

@@ -112,12 +112,17 @@ func (c *Invocation) Print(text string) {
 type escaping struct {
 	out   io.Writer
 	style report.Style
+	// lost is called with each error of out, nil for a stream whose loss ends nothing.
+	lost func(error)
 }
 
 // Write implements io.Writer.
 func (e escaping) Write(text []byte) (int, error) {
 	_, err := io.WriteString(e.out, e.style.Lines(string(text)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader such as head has what it wants
+		if e.lost != nil {
+			e.lost(err)
+		}
 		return 0, err
 	}
 	return len(text), nil

@@ -28,11 +28,26 @@ type Owned struct {
 	Clusters []string
 }
 
-// Others returns the entries of a resource's property in AWS that others may have added to it, in order; none for a
-// property that is not shared.
-func (o Owned) Others(token, property string, now any) []Entry {
-	return slices.DeleteFunc(entries(token, property, now), func(e Entry) bool {
-		switch infraID, ofCluster := strings.CutPrefix(e.Key, clusterTag); kindOf(token, property) {
+// Property is a property of a type of resources: the type's token, a blank, and the property's name.
+type Property string
+
+// The properties of which a stack's program keeps what others have added.
+const (
+	ZoneVPCs          Property = "aws:route53/zone:Zone vpcs"
+	ProviderClientIDs Property = "aws:iam/openIdConnectProvider:OpenIdConnectProvider clientIdLists"
+	SubnetTags        Property = "aws:ec2/subnet:Subnet tags"
+	// allSubnetTags are SubnetTags with the default tags of the provider, in a state.
+	allSubnetTags Property = "aws:ec2/subnet:Subnet tagsAll"
+)
+
+// Of returns the property of a type with this token.
+func Of(token, name string) Property { return Property(token + " " + name) }
+
+// Others returns the entries of a property in AWS that others may have added to it, in order; none for a property that
+// is not shared.
+func (o Owned) Others(p Property, now any) []Entry {
+	return slices.DeleteFunc(entries(p, now), func(e Entry) bool {
+		switch infraID, ofCluster := strings.CutPrefix(e.Key, clusterTag); kindOf(p) {
 		case vpcs:
 			return o.VPC(e.Key)
 		case tags:
@@ -45,9 +60,9 @@ func (o Owned) Others(token, property string, now any) []Entry {
 
 // Keeps reports whether AWS's value of a property differs from the state's in nothing but what others have in a shared
 // list, which the stack's next update keeps once a refresh has read it.
-func (o Owned) Keeps(token, property string, state, now any) bool {
-	was, is, of := entries(token, property, state), entries(token, property, now), kindOf(token, property)
-	before, others := o.Others(token, property, state), o.Others(token, property, now)
+func (o Owned) Keeps(p Property, state, now any) bool {
+	was, is, of := entries(p, state), entries(p, now), kindOf(p)
+	before, others := o.Others(p, state), o.Others(p, now)
 	return of != private &&
 		!slices.ContainsFunc(was, func(e Entry) bool { return !has(is, e) && (of == texts || !has(before, e)) }) &&
 		!slices.ContainsFunc(is, func(e Entry) bool { return !has(was, e) && !has(others, e) })
@@ -70,23 +85,23 @@ const (
 	tags
 )
 
-func kindOf(token, property string) kind {
-	switch token + " " + property {
-	case "aws:route53/zone:Zone vpcs":
+func kindOf(p Property) kind {
+	switch p {
+	case ZoneVPCs:
 		return vpcs
-	case "aws:iam/openIdConnectProvider:OpenIdConnectProvider clientIdLists":
+	case ProviderClientIDs:
 		return texts
-	case "aws:ec2/subnet:Subnet tags", "aws:ec2/subnet:Subnet tagsAll":
+	case SubnetTags, allSubnetTags:
 		return tags
 	}
 	return private
 }
 
 // entries returns the entries of a property, none if it isn't shared.
-func entries(token, property string, value any) []Entry {
+func entries(p Property, value any) []Entry {
 	var found []Entry
 	listed, _ := value.([]any)
-	switch kindOf(token, property) {
+	switch kindOf(p) {
 	case vpcs:
 		for _, each := range listed {
 			vpc, _ := each.(map[string]any)

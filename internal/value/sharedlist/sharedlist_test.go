@@ -51,6 +51,6 @@ func TestAnUpdateKeepsWhatOthersAddedToASharedListAndNothingElse(t *testing.T) {
 		"a further cluster":      {subnet, "tags", tags(), tags("kubernetes.io/cluster/further-x1", "shared"), false},
 		"the tags of a VPC":      {"aws:ec2/vpc:Vpc", "tags", tags(), tags("kubernetes.io/cluster/b", "shared"), false},
 	} {
-		require.Equal(t, test.keeps, owned.Keeps(test.token, test.property, test.state, test.now), name)
+		require.Equal(t, test.keeps, owned.Keeps(sharedlist.Of(test.token, test.property), test.state, test.now), name)
 	}
 }
