@@ -256,7 +256,7 @@ func (u *update) decideStage(ctx context.Context, shown, stage *changes.Plan, an
 	if len(ends) > 0 {
 		return &failure.Error{
 			Reason: failure.Conflict,
-			Problem: fmt.Sprintf("the next stage of the update of stack %s would also replace or delete what no plan has shown: %s; "+
+			Problem: fmt.Sprintf("the next stage of the update of stack %s has replacements or deletions that no plan has shown: %s; "+
 				"the stage was not begun", u.Stack.Name, plan.Labels(ends)),
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s` again, which shows it", u.Stack.Name),
 		}

@@ -93,7 +93,11 @@ func TestAWaitBelievesOneRefusalOfAStartingAPIServerAsLittleAsItsSilence(t *test
 	t.Parallel()
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
 		var requests atomic.Int32
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.Contains(r.URL.Path, "/hostedclusters/") { // what the server serves is asked for after a 404
+				w.WriteHeader(code)
+				return
+			}
 			switch n := requests.Add(1); {
 			case n == 1:
 				panic(http.ErrAbortHandler)
