@@ -81,12 +81,12 @@ func (c *Command) Run(
 	}
 	stdout, err := newOutput()
 	if err != nil {
-		return "", "", -1, err
+		return "", err.Error(), -1, err // of an error, callers know what the engine says
 	}
 	defer stdout.close()
 	stderr, err := newOutput()
 	if err != nil {
-		return "", "", -1, err
+		return "", err.Error(), -1, err
 	}
 	defer stderr.close()
 
@@ -120,11 +120,10 @@ func (c *Command) Run(
 	out, outErr := stdout.text(stdouts)
 	errOut, errErr := stderr.text(stderrs)
 	if err = errors.Join(err, outErr, errErr); err != nil {
-		code := -1
-		if cmd.ProcessState != nil {
-			code = cmd.ProcessState.ExitCode()
+		if cmd.ProcessState == nil { // it did not start
+			return out, err.Error(), -1, err
 		}
-		return out, errOut, code, err
+		return out, errOut, cmd.ProcessState.ExitCode(), err
 	}
 	return out, errOut, 0, nil
 }
@@ -165,7 +164,7 @@ type output struct{ file *os.File }
 func newOutput() (*output, error) {
 	file, err := os.CreateTemp("", "hypershift-aws-engine-")
 	if err != nil {
-		return nil, fmt.Errorf("creating a file for the engine's output: %w", err)
+		return nil, fmt.Errorf("creating a file for the engine's output: %w; set TMPDIR to a folder in which you may create files", err)
 	}
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, errors.Join(fmt.Errorf("creating a file for the engine's output: %w", err), file.Close())

@@ -189,3 +189,18 @@ func TestAnAbandonedEngineGetsTwoSignalsAndThisProgramGoesOn(t *testing.T) {
 	assert.Equal(t, 255, r.code)
 	assert.Zero(t, interrupts.Count())
 }
+
+// The Automation API's error has only the texts, so that the reason must be one of them.
+func TestAnEngineThatCannotStartSaysWhy(t *testing.T) {
+	c := &Command{Engine: &Engine{Path: filepath.Join(t.TempDir(), "none")}, Interrupts: watch(t)}
+	_, stderr, code, err := c.Run(t.Context(), t.TempDir(), nil, nil, nil, nil, "up")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.Contains(t, stderr, "none: no such file or directory")
+	require.Equal(t, -1, code)
+
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	_, stderr, code, err = c.Run(t.Context(), t.TempDir(), nil, nil, nil, nil, "up")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.Contains(t, stderr, "set TMPDIR to a folder in which you may create files")
+	require.Equal(t, -1, code)
+}
