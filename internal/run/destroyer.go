@@ -314,6 +314,15 @@ func (d *Destroyer) nextPart(ctx context.Context) (urns []string, last bool, err
 	return urns, last, nil
 }
 
+// present returns the names that the state still has.
+func (d *Destroyer) present(urns []string) []string {
+	has := map[string]bool{}
+	for _, r := range d.Stack.State.Resources {
+		has[string(r.URN)] = true
+	}
+	return slices.DeleteFunc(urns, func(urn string) bool { return !has[urn] })
+}
+
 // twinsOf returns the check for what was created twice beside the resources of the state, which it reads now.
 func (d *Destroyer) twinsOf(ctx context.Context) func() error {
 	if !d.Stack.Session.Environment.KnowsAccounts() {
@@ -349,8 +358,18 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays err
 			})
 			noTwins = d.twinsOf(ctx)
 		}
+		again := false
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, "", func(ch chan<- events.EngineEvent) error {
+				if again { // without what the attempt before has deleted, or AWS no longer has
+					if err := d.Stack.ReadState(ctx); err != nil {
+						return err
+					}
+					if urns = d.present(urns); len(urns) == 0 { // the engine would delete all that is there
+						return nil
+					}
+				}
+				again = true
 				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target(urns), optdestroy.EventStreams(ch),
 					optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
