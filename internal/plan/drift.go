@@ -53,7 +53,8 @@ func markKept(list []changes.Difference, resources []apitype.ResourceV3, cluster
 	for _, d := range list {
 		for i := range d.Values {
 			v := &d.Values[i]
-			v.Kept = slices.Contains(ignored[d.URN], v.Property) || owned.Keeps(sharedlist.Of(d.Type, v.Property), v.State, v.AWS)
+			v.Kept = slices.Contains(ignored[d.URN], v.Property) ||
+				owned.Keeps(sharedlist.Of(d.Type, v.Property), v.State, v.AWS)
 		}
 	}
 }

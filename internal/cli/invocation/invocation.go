@@ -68,7 +68,9 @@ func New(streams Streams, program func(stacks.Options) pulumi.RunFunc) *Invocati
 	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
 	c.Streams.Out = escaping{c.onTerminal(streams.Out, streams.OutWidth, &c.document), c.Style(streams.OutWidth),
 		func(err error) { c.lost.CompareAndSwap(nil, &err) }}
-	c.Streams.Err = escaping{messages{c.onTerminal(streams.Err, streams.Width, nil), c.WithFlags}, c.Style(streams.Width), nil}
+	c.Streams.Err = escaping{
+		messages{c.onTerminal(streams.Err, streams.Width, nil), c.WithFlags}, c.Style(streams.Width), nil,
+	}
 	return c
 }
 

@@ -16,8 +16,8 @@ type refusing struct{ err error }
 
 func (r refusing) Write([]byte) (int, error) { return 0, r.err }
 
-// A report that is lost is no success: a pipeline would go on with an empty file. A reader that has closed a pipe, such as
-// head, has what it wants.
+// A report that is lost is no success: a pipeline would go on with an empty file. A reader that has closed a pipe, such
+// as head, has what it wants.
 func TestACommandWhoseOutputIsLostFails(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"text", "json", "yaml"} {
