@@ -51,7 +51,7 @@ func policiesOf(plan *changes.Plan, identity *changes.Step) (texts, attached []s
 }
 
 // boundaryLosses returns what another permissions boundary takes from the identity of a step, none if it allows all
-// that the identity may do. It reports false if a policy was not read, or is not understood.
+// that the identity may do. It reports false if a policy was not read, or is not understood, or if the plan knows none.
 func boundaryLosses(plan *changes.Plan, step *changes.Step) (lost []awstype.Loss, known bool) {
 	document := func(text string) *policy.Document {
 		parsed, err := policy.Parse(text)
@@ -80,7 +80,7 @@ func boundaryLosses(plan *changes.Plan, step *changes.Step) (lost []awstype.Loss
 	}
 	actions, known := awstype.BoundaryLosses(policies, until, *boundary)
 	if !known || len(actions) == 0 {
-		return nil, known
+		return nil, known && len(policies) > 0
 	}
 	const most = 5
 	named := strings.Join(actions[:min(most, len(actions))], ", ")

@@ -56,6 +56,8 @@ func TestABoundaryIsJudgedByWhatItTakesFromTheRole(t *testing.T) {
 			map[string]string{second: policyText(t, all)}, "what policy " + second + " does not allow"},
 		"not read": {[]map[string]any{allows("ec2:RunInstances", nil,
 			"*")}, nil, nil, "what policy " + second + " does not allow"},
+		"of a role none of whose policies is known": {nil, nil, map[string]string{second: policyText(t, all)},
+			"what policy " + second + " does not allow"},
 		"without the attached policy": {nil, nil, map[string]string{second: policyText(t, all), attached: ""},
 			"what policy " + second + " does not allow"},
 		"with the attached policy": {nil, nil, map[string]string{second: policyText(t, all),
