@@ -10,12 +10,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // waiting is a kind of objects that HyperShift creates in the control plane's namespace, for which it waits.
 type waiting struct {
-	kind string
+	kind schemas.Kind
 	// why returns what an object waits for, "" for one that doesn't wait.
 	why    func(object map[string]any) string
 	remedy string
@@ -25,18 +26,33 @@ type waiting struct {
 // a NodePool. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and
 // hypershift-operator/controllers/nodepool/capi.go. An AWSMachineTemplate has no state.
 func controlPlaneParts() []waiting {
-	const machines = "HyperShift and Cluster API try again; if it stays, correct the node pool, or what AWS refuses"
+	const (
+		machines = "HyperShift and Cluster API try again; if it stays, correct the node pool, or what AWS refuses"
+		cluster  = "cluster.x-k8s.io/v1beta1"
+	)
 	return []waiting{
-		{"PersistentVolumeClaim", waitsForVolume,
+		{schemas.Kind{APIVersion: "v1", Kind: "PersistentVolumeClaim"}, waitsForVolume,
 			"check that the management cluster has the storage class and its CSI driver, and the events of the claim"},
-		{"StatefulSet", waitsForPods, "check its pods in the management cluster"},
-		{"Service", waitsForBalancer,
+		{schemas.Kind{APIVersion: "apps/v1", Kind: "StatefulSet"}, waitsForPods, "check its pods in the management cluster"},
+		{schemas.Kind{APIVersion: "v1", Kind: "Service"}, waitsForBalancer,
 			"check the events of the Service: the management cluster's subnets, permissions and quotas decide"},
-		{"Route", refusedRoute, "check the ingress controller of the management cluster"},
-		{"MachineDeployment", refusedMachine, machines},
-		{"MachineSet", refusedMachine, machines},
-		{"AWSMachine", refusedMachine, machines},
+		{schemas.Kind{
+			APIVersion: "route.openshift.io/v1",
+			Kind:       "Route",
+		}, refusedRoute, "check the ingress controller of the management cluster"},
+		{schemas.Kind{APIVersion: cluster, Kind: "MachineDeployment"}, refusedMachine, machines},
+		{schemas.Kind{APIVersion: cluster, Kind: "MachineSet"}, refusedMachine, machines},
+		{schemas.Kind{APIVersion: "infrastructure.cluster.x-k8s.io/v1beta2", Kind: "AWSMachine"}, refusedMachine, machines},
 	}
+}
+
+// ControlPlaneKinds returns the kinds of the objects for which a control plane waits. They are listed in its namespace,
+// and left out where the caller may not list them.
+func ControlPlaneKinds() (kinds []schemas.Kind) {
+	for _, part := range controlPlaneParts() {
+		kinds = append(kinds, part.kind)
+	}
+	return kinds
 }
 
 // readControlPlane adds a finding for each object of the control plane's namespace that waits, if the cluster is not
@@ -50,7 +66,7 @@ func (s *Reading) readControlPlane(ctx context.Context, api ManagementCluster, c
 		return
 	}
 	for _, part := range controlPlaneParts() {
-		objects, err := api.List(ctx, part.kind, crd.ControlPlaneNamespace(cluster.Namespace, cluster.Name))
+		objects, err := api.List(ctx, part.kind.Kind, crd.ControlPlaneNamespace(cluster.Namespace, cluster.Name))
 		if err != nil {
 			continue
 		}
@@ -59,7 +75,7 @@ func (s *Reading) readControlPlane(ctx context.Context, api ManagementCluster, c
 			if why := part.why(object); why != "" {
 				s.find(finding.Finding{
 					Severity: finding.Warning, Problem: why, Remedy: part.remedy,
-					Subject: part.kind + " " + textAt(object, "metadata", "namespace") + "/" + textAt(object, "metadata", "name"),
+					Subject: part.kind.Kind + " " + textAt(object, "metadata", "namespace") + "/" + textAt(object, "metadata", "name"),
 				})
 			}
 		}

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -284,15 +285,13 @@ func resourceFor(kind string) (schema.GroupVersionResource, error) {
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
 		crd.BackupStorageLocation: crd.VeleroAPIVersion,
 		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Node": "v1", "Deployment": "apps/v1",
-		"ResourceQuota": "v1",
-		"StatefulSet":   "apps/v1", "PersistentVolumeClaim": "v1", "Route": "route.openshift.io/v1",
-		"MachineSet": "cluster.x-k8s.io/v1beta1", "AWSMachine": "infrastructure.cluster.x-k8s.io/v1beta2",
+		"ResourceQuota":  "v1",
 		"Infrastructure": "config.openshift.io/v1",
 	}[kind]
 	if installed := installedKinds[kind]; installed != "" {
 		version, known = installed, true
 	}
-	for _, of := range append(capacrd.Set.Kinds(), crd.Velero.Kinds()...) {
+	for _, of := range slices.Concat(clusterstatus.ControlPlaneKinds(), capacrd.Set.Kinds(), crd.Velero.Kinds()) {
 		if of.Kind == kind {
 			version, known = of.APIVersion, true
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 	hypershiftcrd "github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -91,6 +92,12 @@ func For(section config.Section, command Command) Rights {
 		}
 	}
 	cluster, is := section.(*config.Cluster)
+	_, pools := section.(*config.NodePools)
+	if (pools || is && cluster.HostedCluster != nil) &&
+		(command == "" || slices.Contains([]Command{"up", "status", "diagnose"}, command.readsAs())) {
+		// the namespace of the control plane is HyperShift's
+		some.Anywhere.add([]string{"list"}, clusterstatus.ControlPlaneKinds())
+	}
 	if !is || cluster.HostedCluster == nil {
 		return some
 	}

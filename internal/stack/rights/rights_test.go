@@ -79,12 +79,13 @@ func TestACommandNeedsNoRightThatItDoesNotUse(t *testing.T) {
 	}
 	require.Error(t, rights.Command("sweep").Validate())
 	for command, kinds := range map[rights.Command]string{
-		"status":     "AWSEndpointService, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool",
+		"status": "AWSEndpointService, AWSMachine, Deployment, HostedCluster, HostedControlPlane, Machine, MachineDeployment, " +
+			"MachineSet, Namespace, NodePool, PersistentVolumeClaim, Route, Service, StatefulSet",
 		"kubeconfig": "HostedCluster, Namespace, NodePool, Secret",
 		"refresh":    "ConfigMap, HostedCluster, Namespace, NodePool, Secret",
 		"backup":     "Backup, BackupStorageLocation, HostedCluster, Namespace, NodePool, Schedule",
-		"resume": "AWSEndpointService, ConfigMap, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool, " +
-			"ResourceQuota, Secret",
+		"resume": "AWSEndpointService, AWSMachine, ConfigMap, Deployment, HostedCluster, HostedControlPlane, Machine, " +
+			"MachineDeployment, MachineSet, Namespace, NodePool, PersistentVolumeClaim, ResourceQuota, Route, Secret, Service, StatefulSet",
 		"destroy": "Backup, ConfigMap, HostedCluster, Namespace, NodePool, Schedule, Secret",
 	} {
 		var read []string
