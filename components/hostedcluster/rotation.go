@@ -3,7 +3,6 @@ package hostedcluster
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // etcdKeys are the keys of etcd that a cluster mentions: ARNs of KMS keys, or names of Secrets with AES keys; "" for
@@ -153,11 +153,8 @@ func (k etcdKeys) secretFor(base, hash string) string {
 	case hash == k.targetHash:
 		return k.target
 	}
-	return base + "-" + hash[:min(len(hash), hashDigits)]
+	return recorded.LaterEtcdKey(base, hash)
 }
-
-// hashDigits is how many digits of a key's hash are in the name of its Secret.
-const hashDigits = 10
 
 // stageKeys gives the HostedCluster the keys that it may have now, and returns the open stage in words, "" if there is
 // none. base is the name of the Secret of a new cluster, and hash the SHA-256 of the AES key that is wanted, "" for the
@@ -205,7 +202,7 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 // Secret of a key that the cluster does not mention yet is unused: if another key is wanted before the cluster gets
 // this one, the update deletes its Secret.
 func (k etcdKeys) keepSecrets(objects *Objects, base, key string) {
-	own := regexp.MustCompile("^" + regexp.QuoteMeta(base) + fmt.Sprintf("(-[0-9a-f]{%d})?$", hashDigits)).MatchString
+	own := func(name string) bool { return recorded.IsEtcdKeyBeside(base, name) }
 	for i := range objects.Secrets {
 		if objects.Secrets[i].Value == EtcdKey && own(key) {
 			objects.Secrets[i].Name, objects.Secrets[i].unused = key, !slices.Contains(k.mentioned(), key)

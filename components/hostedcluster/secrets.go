@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // SecretValue is a secret value of a hosted cluster.
@@ -83,7 +84,7 @@ func OwnNames(cluster string) (secrets, configMaps []string) {
 
 func (s *Settings) pullSecretName() string { return s.Cluster.Name + "-pull-secret" }
 func (s *Settings) sshKeyName() string     { return s.Cluster.Name + "-ssh-key" }
-func (s *Settings) etcdKeyName() string    { return s.Cluster.Name + "-etcd-encryption-key" }
+func (s *Settings) etcdKeyName() string    { return recorded.EtcdKey(s.Cluster.Name) }
 func (s *Settings) signingKeyName() string { return signingKeyName(s.Cluster.Name) }
 func (s *Settings) proxyCAName() string    { return s.Cluster.Name + "-proxy-ca" }
 

@@ -81,7 +81,7 @@ func (c *Command) Run(
 	}
 	stdout, err := newOutput()
 	if err != nil {
-		return "", err.Error(), -1, err // of an error, callers know what the engine says
+		return "", err.Error(), -1, err // the Automation API tells its callers only these texts
 	}
 	defer stdout.close()
 	stderr, err := newOutput()

@@ -2,10 +2,8 @@ package run
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -17,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -80,7 +79,7 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 				lost = append(lost, key.String())
 			case isOtherKey(key.Name, now.String("data", "key")):
 				lost = append(lost, key.String()+" with the key of the state")
-			case isFirstKey(key.Name) && (versions[key.Name] == "" ||
+			case recorded.IsFirstEtcdKey(key.Name) && (versions[key.Name] == "" ||
 				versions[key.Name] != now.String("metadata", "resourceVersion")):
 				first, content = key, now.String("data", "key")
 			}
@@ -112,20 +111,11 @@ func recordedKey(ctx context.Context, s *workspace.Stack, key *clusterstatus.Obj
 	return ""
 }
 
-// isFirstKey reports whether a Secret has the first key of a cluster's etcd, whose content never changes: the name of
-// each later one has a digest of its key.
-func isFirstKey(secret string) bool { return strings.HasSuffix(secret, "-etcd-encryption-key") }
-
-// laterKey matches the name of a Secret with a later key of a cluster's etcd: it ends with the first digits of the
-// key's SHA-256.
-var laterKey = regexp.MustCompile(`-etcd-encryption-key-([0-9a-f]+)$`)
-
-// isOtherKey reports whether the content of a Secret, in base64, is another key than the one that its name has a digest
-// of.
+// isOtherKey reports whether the content of a Secret with a key of etcd, in base64, is another key than its name says.
 func isOtherKey(secret, content string) bool {
-	digits := laterKey.FindStringSubmatch(secret)
 	key, err := base64.StdEncoding.DecodeString(content)
-	return digits != nil && (err != nil || !strings.HasPrefix(fmt.Sprintf("%x", sha256.Sum256(key)), digits[1]))
+	return recorded.EtcdKeyPattern.MatchString(secret) && !recorded.IsFirstEtcdKey(secret) &&
+		(err != nil || !recorded.IsEtcdKey(secret, key))
 }
 
 // generatedFor reports whether a HostedCluster refers to the Secret for an SSH key that the program generated.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // The name of each key of etcd but the first tells which key it is, so that a replaced one is found without the state's
@@ -14,7 +16,8 @@ import (
 func TestALaterKeyOfEtcdIsRecognizedByTheNameOfItsSecret(t *testing.T) {
 	t.Parallel()
 	key, other := []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
-	name := fmt.Sprintf("demo-etcd-encryption-key-%.10x", sha256.Sum256(key))
+	name := recorded.LaterEtcdKey(recorded.EtcdKey("demo"), fmt.Sprintf("%x", sha256.Sum256(key)))
+	require.Regexp(t, "^demo-etcd-encryption-key-[0-9a-f]{10}$", name)
 	base64Of := base64.StdEncoding.EncodeToString
 	require.False(t, isOtherKey(name, base64Of(key)))
 	require.True(t, isOtherKey(name, base64Of(other)))

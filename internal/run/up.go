@@ -249,8 +249,9 @@ func (u *update) advance(ctx context.Context, stages []string) error {
 	}
 }
 
-// decideStage asks the user about a stage whose plan has more than the plans that were shown before it, and refuses one
-// that ends what nobody was told of: someone has changed the stack or the cluster while the update waited.
+// decideStage asks the user about a stage whose plan has more than the plans that were shown before it. It refuses a
+// stage that replaces or deletes a resource which no plan and no announcement has named: someone has changed the stack
+// or the cluster while the update waited.
 func (u *update) decideStage(ctx context.Context, shown, stage *changes.Plan, announced []string) error {
 	more, ends := unseen(shown, stage, announced)
 	if len(ends) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -109,7 +110,7 @@ func EtcdKey(f *config.File) (string, error) {
 
 // EtcdKeyFile returns the name of the file with the Secret of the key that encrypts etcd.
 func (infra Infra) EtcdKeyFile() string {
-	return "10-secret-" + infra.Name + "-etcd-encryption-key.yaml"
+	return "10-secret-" + recorded.EtcdKey(infra.Name) + ".yaml"
 }
 
 // siteOf returns the site that HyperShift's documents describe.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // Type is what the guard knows about a type of resources.
@@ -96,7 +97,7 @@ func kubernetesTypes() []Type {
 		{Token: secret, Name: regexp.MustCompile(`-pull-secret$`), Guard: ofSecret(awstype.Guard{
 			Needed: "nodes and the control plane pull their images with it", Fixed: object("type"),
 		})},
-		{Token: secret, Name: regexp.MustCompile(`-etcd-encryption-key(-[0-9a-f]+)?$|-sa-token-issuer-key$`), Guard: ofSecret(awstype.Guard{
+		{Token: secret, Name: regexp.MustCompile(recorded.EtcdKeyPattern.String() + `|-sa-token-issuer-key$`), Guard: ofSecret(awstype.Guard{
 			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true,
 			Protected: awstype.ForCluster,
 		})},

@@ -48,7 +48,7 @@ func TestAServerThatIsTooBusyHasTheTimeThatItAsksForInAddition(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "3f1c", uid)
 	}
-	require.Equal(t, []string{"the API server of the management cluster is busy, and is asked again when it says"}, told)
+	require.Equal(t, []string{"the API server of the management cluster is too busy: it is asked again after the time that it names"}, told)
 
 	refusals.Store(1000)
 	after = "3600"

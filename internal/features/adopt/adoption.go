@@ -287,12 +287,13 @@ func (a *Adoption) judge(ctx context.Context, planned *changes.Plan) *takeover.R
 	if !errors.As(plan.Guard(planned, a.run.Stack.Name, nil, a.run.Stack.File.Allows), &refused) {
 		return r
 	}
-	given := map[string]bool{} // by --id, which consents to what the user has named
+	type named struct{ kind, name string }
+	given := map[named]bool{} // by --id, which consents to what the user has named
 	for key, match := range a.importer.Matches() {
-		given[key.Name] = given[key.Name] || match.Given
+		given[named{report.TypeName(key.Type), key.Name}] = match.Given
 	}
 	for _, one := range refused.Refusals {
-		if one.Change == changes.Update && !given[one.Name] {
+		if one.Change == changes.Update && !given[named{one.Kind, one.Name}] {
 			refuse(r, "%s %s would be restricted: %s; %s: %s: [{name: %s, id: %s}]", one.Kind, one.Name, one.Because,
 				one.Remedy, config.AllowKey, one.Name, one.ID)
 		}

@@ -38,8 +38,8 @@ func CheckManagement(ctx context.Context, s *workspace.Session, file *config.Fil
 	return management, file.Placed(err)
 }
 
-// UseParts makes a file use the network and the roles of the stacks that it names, as the program does, and refuses
-// an unsuitable stack as a fault of the file. If a state cannot be read here, the engine reports the error.
+// UseParts makes a file use the network and the roles of the stacks that it names, as the program does, and refuses an
+// unsuitable stack as a fault of the file. If a state cannot be read here, the engine reports the error.
 func UseParts(ctx context.Context, s *workspace.Session, file *config.File) error {
 	if file == nil {
 		return nil
