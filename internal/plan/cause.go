@@ -28,7 +28,8 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	if isTheLiving(plan, step) {
 		r.Change = changes.Delete
 		r.Because = "the state has it twice, with one ID, and is to delete the old one, which is also the one that stays"
-		r.Remedy = "take the entry with `delete: true` out of the state with `pulumi state edit`"
+		r.Remedy = "take the entry with `delete: true` out of the state with `pulumi state edit`, for which PULUMI_BACKEND_URL " +
+			"is file://./.hypershift-aws/state if you have chosen no other backend"
 		return r
 	}
 	switch step.Change {

@@ -127,6 +127,5 @@ func generatedFor(file *config.File, object map[string]any, secret string) bool 
 
 // RestoreKeys returns how a lost Secret with a key is restored from the stack's state.
 func RestoreKeys(stack string) string {
-	return fmt.Sprintf("run `hypershift-aws render DIR --secrets -s %s`, which has the key of the state, and apply the Secret's file of DIR with kubectl; "+
-		"a former key's is in `pulumi stack export --show-secrets`", stack)
+	return fmt.Sprintf("run `hypershift-aws render DIR --secrets -s %s`, which has the key of the state, and apply the Secret's file of DIR with kubectl", stack)
 }

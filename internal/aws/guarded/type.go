@@ -44,6 +44,9 @@ var byToken = sync.OnceValue(func() map[string][]Type {
 // versionOf matches the version of the API in the token of a Kubernetes type.
 var versionOf = regexp.MustCompile(`^(kubernetes:[^/:]+)/[^:]+:`)
 
+// keyPattern matches the names of Secrets with keys that a cluster's data or tokens depend on.
+var keyPattern = regexp.MustCompile(recorded.EtcdKeyPattern.String() + `|-sa-token-issuer-key$`)
+
 func withoutVersion(token string) string { return versionOf.ReplaceAllString(token, "$1:") }
 
 // Lookup returns the entry for a type and, if it is one of Kubernetes, the name of the object. It reports false for a
@@ -97,7 +100,7 @@ func kubernetesTypes() []Type {
 		{Token: secret, Name: regexp.MustCompile(`-pull-secret$`), Guard: ofSecret(awstype.Guard{
 			Needed: "nodes and the control plane pull their images with it", Fixed: object("type"),
 		})},
-		{Token: secret, Name: regexp.MustCompile(recorded.EtcdKeyPattern.String() + `|-sa-token-issuer-key$`), Guard: ofSecret(awstype.Guard{
+		{Token: secret, Name: keyPattern, Guard: ofSecret(awstype.Guard{
 			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true,
 			Protected: awstype.ForCluster,
 		})},

@@ -98,7 +98,9 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 		expired: func() error { return expired(config) },
 	}
 	config.WarningHandlerWithContext = warnings{c, &sync.Map{}} // the default handler writes to stderr
-	busy := sync.OnceFunc(func() { c.tell("the API server of the management cluster is too busy: it is asked again after the time that it names") })
+	busy := sync.OnceFunc(func() {
+		c.tell("the API server of the management cluster is too busy: it is asked again after the time that it names")
+	})
 	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy, busy} })
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {

@@ -67,7 +67,7 @@ func manifestsOf(ctx context.Context, s *run.Stack, o Options) ([]hostedcluster.
 		if o.Infra != nil {
 			return nil, gate.Refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
 		}
-		outputs, err := outputsOf(ctx, s, file, false)
+		outputs, _, err := readStack(ctx, s, file, false)
 		if err != nil {
 			return nil, err
 		}
@@ -97,20 +97,26 @@ func manifestsOf(ctx context.Context, s *run.Stack, o Options) ([]hostedcluster.
 			return nil, err
 		}
 	}
-	return documents.Manifests(file, *o.Infra, *o.IAM, known.domain, o.Secrets, etcdKey)
+	manifests, err := documents.Manifests(file, *o.Infra, *o.IAM, known.domain, o.Secrets, etcdKey)
+	return known.keys.in(manifests, o.Infra.EtcdKeyFile()), err
 }
 
-// outputsOf returns the outputs of the existing stack.
-func outputsOf(ctx context.Context, s *run.Stack, file *config.File, secrets bool) (map[string]any, error) {
+// readStack returns the outputs of the existing stack, and the keys of etcd in its state.
+func readStack(ctx context.Context, s *run.Stack, file *config.File, secrets bool) (map[string]any, etcdKeys, error) {
 	ctx, r, err := s.Start(ctx, gates.Preview)
 	if err != nil {
-		return nil, err
+		return nil, etcdKeys{}, err
 	}
 	defer r.Close()
 	if err := r.Open(ctx, file, run.MustExist); err != nil {
-		return nil, err
+		return nil, etcdKeys{}, err
 	}
-	return r.Stack.Outputs(ctx, secrets)
+	outputs, err := r.Stack.Outputs(ctx, secrets)
+	if err != nil {
+		return nil, etcdKeys{}, err
+	}
+	keys, err := readEtcdKeys(ctx, r.Stack, secrets)
+	return outputs, keys, err
 }
 
 // described is what the outputs of a stack say about its cluster besides HyperShift's documents.
@@ -122,6 +128,8 @@ type described struct {
 	domain, etcdKey string
 	// signingKeyID is the ID of the cluster's own signing key, "" without one.
 	signingKeyID string
+	// keys are those of a cluster whose objects the stack applies.
+	keys etcdKeys
 }
 
 // checkSigningKey refuses another signing key in the config than the stack's, whose documents AWS reads.
@@ -149,10 +157,11 @@ func (d described) checkSigningKey(file *config.File) error {
 // describe reads the documents from the stack's outputs into the options, and returns the remaining outputs.
 func (o *Options) describe(ctx context.Context, s *run.Stack, file *config.File) (described, error) {
 	known := described{deployed: true}
-	outputs, err := outputsOf(ctx, s, file, o.Secrets)
+	outputs, keys, err := readStack(ctx, s, file, o.Secrets)
 	if err != nil {
 		return known, err
 	}
+	known.keys = keys
 	if outputs["infra"] == nil || outputs["iam"] == nil {
 		if file != nil {
 			if err := kind.RefuseWithoutHostedCluster(s.Name, file.Kind); err != nil {

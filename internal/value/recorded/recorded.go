@@ -38,15 +38,19 @@ const etcdKey = "-etcd-encryption-key"
 // etcdKeyDigits is how many digits of a key's SHA-256 are in the name of its Secret.
 const etcdKeyDigits = 10
 
-// EtcdKeyPattern matches the names of the Secrets with AES keys of a cluster's etcd, after the cluster's name. The first
-// key's has no digest, and its content never changes. HyperShift reads a former and a new key from separate Secrets.
+// EtcdKeyPattern matches the names of the Secrets with AES keys of a cluster's etcd, after the cluster's name. The
+// first key's has no digest, and its content never changes. HyperShift reads a former and a new key from separate
+// Secrets.
 var EtcdKeyPattern = regexp.MustCompile(fmt.Sprintf(etcdKey+"(-[0-9a-f]{%d})?$", etcdKeyDigits))
 
 // EtcdKey returns the name of the Secret with the first AES key of a cluster's etcd.
 func EtcdKey(cluster string) string { return cluster + etcdKey }
 
-// LaterEtcdKey returns the name of the Secret with a later key, by that of the first and the later key's SHA-256 in hex.
-func LaterEtcdKey(first, hash string) string { return first + "-" + hash[:min(len(hash), etcdKeyDigits)] }
+// LaterEtcdKey returns the name of the Secret with a later key, by that of the first and the later key's SHA-256 in
+// hex.
+func LaterEtcdKey(first, hash string) string {
+	return first + "-" + hash[:min(len(hash), etcdKeyDigits)]
+}
 
 // IsEtcdKey reports whether a Secret of this name may have this key: the first one's name tells nothing of it.
 func IsEtcdKey(secret string, key []byte) bool {
@@ -54,7 +58,8 @@ func IsEtcdKey(secret string, key []byte) bool {
 	return digest != nil && strings.HasPrefix(fmt.Sprintf("-%x", sha256.Sum256(key)), digest[1])
 }
 
-// IsEtcdKeyBeside reports whether a Secret of this name has an AES key of the cluster whose first one has the name first.
+// IsEtcdKeyBeside reports whether a Secret of this name has an AES key of the cluster whose first one has the name
+// first.
 func IsEtcdKeyBeside(first, secret string) bool {
 	digest, same := strings.CutPrefix(secret, first)
 	return same && regexp.MustCompile(fmt.Sprintf("^(-[0-9a-f]{%d})?$", etcdKeyDigits)).MatchString(digest)
