@@ -15,7 +15,7 @@ import (
 
 // The tags by which CAPA and the cloud controller manager find resources. Source: CAPA's api/v1beta2/tags.go.
 const (
-	clusterTagPrefix = "kubernetes.io/cluster/"
+	clusterTagPrefix = recorded.ClusterTagPrefix
 	providerPrefix   = "sigs.k8s.io/cluster-api-provider-aws/"
 	ownerTagPrefix   = recorded.CAPAOwnerTagPrefix
 	roleTag          = providerPrefix + "role"

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // The tags by which HyperShift, Kubernetes and Karpenter find a cluster's resources.
 const (
 	// ClusterTagPrefix, followed by a cluster's infra ID, is the key of the tag of its resources. Its value is "owned".
-	ClusterTagPrefix = "kubernetes.io/cluster/"
+	ClusterTagPrefix = recorded.ClusterTagPrefix
 	// InfraIDTag is the key of the tag of IAM resources, whose value is the infra ID.
 	InfraIDTag     = "hypershift.openshift.io/infra-id"
 	clusterNameTag = "hypershift.openshift.io/cluster-name"

@@ -11,8 +11,7 @@ import (
 )
 
 // AppendLine adds a value as a line of JSON to a journal: a file that only its owner can read, to which lines are only
-// added. It creates the file and its folder. The line survives the
-// end of this process.
+// added. It creates the file and its folder. The line survives the end of this process.
 func AppendLine(path string, line any) error { return appendLine(path, line, (*os.File).Close) }
 
 // AppendSyncedLine is like AppendLine, and returns after the line is on the disk: it survives the end of the machine.

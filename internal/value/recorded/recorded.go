@@ -14,6 +14,9 @@ const (
 	EndpointType = "hypershift-aws:privatelink:Endpoint"
 	// DestroyGuardType is the type of the component that stops the deletion of a stack under a living cluster.
 	DestroyGuardType = "hypershift-aws:stacks:DestroyGuard"
+	// ClusterTagPrefix begins the key of the tag of a cluster's resources; the cluster's infra ID, or its name for CAPA,
+	// ends it. Source: Kubernetes' cloud-provider-aws, pkg/providers/v1/tags.go.
+	ClusterTagPrefix = "kubernetes.io/cluster/"
 	// CAPAOwnerTagPrefix begins the key of the tag, with the value owned, on resources that CAPA creates and deletes for a
 	// cluster; the cluster's name ends it. Source: CAPA's api/v1beta2/tags.go.
 	CAPAOwnerTagPrefix = "sigs.k8s.io/cluster-api-provider-aws/cluster/"

@@ -8,10 +8,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-)
 
-// clusterTag begins the keys of tags that say which cluster uses a subnet.
-const clusterTag = "kubernetes.io/cluster/"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
+)
 
 // Entry is an entry of a list. Key is the VPC's ID, the client ID, or the tag's key; Value is the entry itself, or the
 // tag's value.
@@ -47,7 +46,7 @@ func Of(token, name string) Property { return Property(token + " " + name) }
 // is not shared.
 func (o Owned) Others(p Property, now any) []Entry {
 	return slices.DeleteFunc(entries(p, now), func(e Entry) bool {
-		switch infraID, ofCluster := strings.CutPrefix(e.Key, clusterTag); kindOf(p) {
+		switch infraID, ofCluster := strings.CutPrefix(e.Key, recorded.ClusterTagPrefix); kindOf(p) {
 		case vpcs:
 			return o.VPC(e.Key)
 		case tags:
