@@ -46,7 +46,8 @@ func ReadServer(ctx context.Context, api ManagementCluster, key string) (*Server
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "),
 				crd.APIVersion),
-			Remedy: "install HyperShift there (`hypershift install`), or correct " + key + " if it selects another cluster",
+			Remedy: "install HyperShift there (`hypershift install`), in a version that serves this API, or correct " + key +
+				" if it selects another cluster",
 		}
 	}
 	return NewServer(published), nil
