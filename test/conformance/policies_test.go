@@ -200,7 +200,7 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 	}
 	kind := kindsOfTrials(t)["cluster"]
 	c := newTrials(t, kind.text, "--feature-gates", "MutatingAdmissionPolicy=true", "--runtime-config",
-		admission+"v1beta1=true", "--enable-admission-plugins", "OwnerReferencesPermissionEnforcement")
+		admission+"v1beta1=true")
 	kind.install(c)
 	c.send(http.MethodPost, "/api/v1/namespaces", object("v1", "Namespace", "", "clusters", map[string]any{
 		"metadata": map[string]any{

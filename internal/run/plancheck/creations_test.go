@@ -318,7 +318,7 @@ func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing
 		for _, object := range sent {
 			require.NotContains(t, object, "__fieldManager")
 			if object["kind"] == "Secret" {
-				require.Equal(t, map[string]any{".dockerconfigjson": `{"placeholder": "placeholder"}`}, object["stringData"])
+				require.Equal(t, map[string]any{".dockerconfigjson": content}, object["stringData"])
 				require.NotContains(t, object, "data")
 			} else {
 				require.NotContains(t, fmt.Sprint(object), changes.UnknownValue)

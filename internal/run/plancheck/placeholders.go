@@ -87,6 +87,11 @@ var forms = []form{
 	{regexp.MustCompile(``), nil, func(_ placeholders, _, digits string) string { return "placeholder-" + digits[:12] }},
 }
 
+// content stands for the contents of Secrets. It is that of a pull secret: some types of Secrets require JSON.
+const content = `{"auths": {"registry.example.com": {"auth": "cGxhY2Vob2xkZXI6cGxhY2Vob2xkZXI="}}}`
+
+var contents = form{words: words("data|content|auth|registr(y|ie)|dockerconfigjson")}
+
 // words returns what matches a text with one of the words, in the plural too.
 func words(list string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(^|[^\w-])(` + list + `)s?($|[^\w-])`)
@@ -116,12 +121,14 @@ func (f *filled) value(of placeholders, value, like any, path string, secret boo
 			switch {
 			case path == "" && (strings.HasPrefix(key, "__") || key == "status"):
 			case path == "" && secret && (key == "data" || key == "stringData"):
-				data := map[string]any{}
-				for name := range asMap(inner) {
-					data[name] = `{"placeholder": "placeholder"}` // JSON, as some types of Secrets require
-					f.values[key+"."+name] = data[name].(string)
+				data := asMap(out["stringData"])
+				if data == nil {
+					data = map[string]any{}
 				}
-				out["stringData"] = data
+				for name := range asMap(inner) {
+					data[name], f.values[key+"."+name] = content, content
+				}
+				out["stringData"], f.forms = data, append(f.forms, contents)
 			default:
 				out[key] = f.value(of, inner, like[key], strings.TrimPrefix(path+"."+key, "."), secret)
 			}
