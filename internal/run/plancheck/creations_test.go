@@ -18,7 +18,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -137,6 +139,22 @@ func TestPlaceholdersHaveTheFormOfAWSsValuesAndDiffer(t *testing.T) {
 	}
 	require.Len(t, slices.Compact(slices.Sorted(maps.Values(sent.values))), 14)
 	require.Equal(t, "api."+sent.values["spec.host"]+".example.com", props.Map(sent.object).String("spec", "host"))
+}
+
+func TestPlaceholdersAreOfTheStacksAccountRegionAndRoles(t *testing.T) {
+	t.Parallel()
+	check := checker(deployed(t, olderCluster{}))
+	check.Connection.Target = &gate.Target{Accounts: []gate.TargetAccount{
+		{Provider: "management", Account: "444455556666", Region: "eu-west-1"},
+		{Account: "111122223333", Region: "us-gov-west-1"},
+	}}
+	p := creates()
+	p.Steps = append(p.Steps, &changes.Step{
+		Custom: true, Change: changes.Create, Type: awstype.Role, New: map[string]any{"path": "/team/"},
+	})
+	require.Equal(t, placeholders{
+		location.Location{Partition: "aws-us-gov", Account: "111122223333", Region: "us-gov-west-1"}, "team/demo-x1-",
+	}, check.placeholdersFor(p))
 }
 
 // ruled is a management cluster with a policy and with living objects.

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -83,7 +84,7 @@ func around(object map[string]any, e *field.Error) any {
 	return object
 }
 
-// specOf returns an object with only its spec, with whole numbers as integers.
+// specOf returns an object with only its name and spec, with whole numbers as integers.
 func specOf(object map[string]any) (map[string]any, error) {
 	text, err := json.Marshal(object["spec"])
 	if err != nil {
@@ -93,7 +94,10 @@ func specOf(object map[string]any) (map[string]any, error) {
 	if err := kjson.Unmarshal(text, &spec); err != nil {
 		return nil, err
 	}
-	named := map[string]any{"apiVersion": object["apiVersion"], "kind": object["kind"], "spec": spec}
-	named["metadata"] = map[string]any{"name": "any", "namespace": "any"}
-	return named, nil
+	metadata, _ := object["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string) // rules may be about it
+	return map[string]any{
+		"apiVersion": object["apiVersion"], "kind": object["kind"], "spec": spec,
+		"metadata": map[string]any{"name": cmp.Or(name, "any"), "namespace": "any"},
+	}, nil
 }

@@ -19,7 +19,10 @@ func TestAPublishedSchemaOfALaterKubernetesIsJudgedAsFarAsItIsKnown(t *testing.T
 	published, err := Publish(read(`
 type: object
 x-kubernetes-later: true
-x-kubernetes-validations: [{rule: "self.isLater()", message: later}]
+x-kubernetes-validations:
+- {rule: "self.isLater()", message: later}
+- {rule: "has(self.status) || self.spec.size > 0", message: of the status}
+- {rule: "self.metadata.name == 'demo'", message: of the name}
 properties:
   metadata: {allOf: [{$ref: "#/components/schemas/ObjectMeta"}]}
   spec:
@@ -38,7 +41,8 @@ properties:
 `))
 	require.NoError(t, err)
 	object := func(spec string) map[string]any {
-		return map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": read(spec)}
+		return map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "demo"},
+			"spec": read(spec)}
 	}
 	for spec, path := range map[string]string{
 		"{name: a, mode: A, size: 3}":     "",
