@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// TestCommandsEndRightlyWhileARealAPIServerRestarts kills a real API server at several times of each command, and starts
-// it again: the command succeeds, or the same command does afterwards.
+// TestCommandsEndRightlyWhileARealAPIServerRestarts kills a real API server at several times of each command, and
+// starts it again: the command succeeds, or the same command does afterwards.
 func TestCommandsEndRightlyWhileARealAPIServerRestarts(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {

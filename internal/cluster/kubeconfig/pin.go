@@ -157,7 +157,8 @@ func (c *Copy) Close() {
 	if now, err := clientcmd.LoadFromFile(c.Path); err == nil {
 		for _, s := range c.of {
 			before, after := s.provider(), now.AuthInfos[s.Context]
-			if before != nil && after != nil && after.AuthProvider != nil && !maps.Equal(before.Config, after.AuthProvider.Config) {
+			if before != nil && after != nil && after.AuthProvider != nil &&
+				!maps.Equal(before.Config, after.AuthProvider.Config) {
 				s.keep(after.AuthProvider.Config)
 			}
 		}

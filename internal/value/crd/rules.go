@@ -112,8 +112,8 @@ func compiledFor(
 // oldSelf matches the former value in a rule.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// isUncompiled reports whether an error is that of a rule which this version of Kubernetes' libraries cannot compile, such
-// as one with a function of a later version.
+// isUncompiled reports whether an error is that of a rule which this version of Kubernetes' libraries cannot compile,
+// such as one with a function of a later version.
 func isUncompiled(e *field.Error) bool { return strings.HasPrefix(e.Detail, "rule compile") }
 
 // isTransition reports whether a rule applies to changes only.
