@@ -219,6 +219,9 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 		return policy("CREATE", clusters, "v1beta1", "nodepools", expression, "Deny")
 	}
 	const account = "^arn:aws:iam::123456789012:role/"
+	beside := definitionIn(t, "testdata/hostedcluster.json")
+	c.send(http.MethodPost, installedPath(beside), beside)
+	itsVPC := props.Map(beside).At("spec", "platform", "aws", "cloudProviderConfig", "vpc").(string)
 	for _, one := range []struct {
 		name    string
 		objects []map[string]any
@@ -250,6 +253,9 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 			open + "HostedCluster demo"},
 		{"a list of VPCs, or none", hosted("!has(object.spec.platform.aws.cloudProviderConfig) || " +
 			"object.spec.platform.aws.cloudProviderConfig.vpc in ['vpc-1', 'vpc-2']"), "", open + "HostedCluster demo"},
+		{"a list of VPCs that must be there, beside a cluster in one of them", hosted(
+			"has(object.spec.platform.aws.cloudProviderConfig) && object.spec.platform.aws.cloudProviderConfig.vpc in ['" +
+				itsVPC + "']"), "", open + "HostedCluster demo"},
 		{"a list of subnets", pools("object.spec.platform.aws.subnet.id in ['subnet-1', 'subnet-2']"), "",
 			open + "NodePool a"},
 		{"a list of subnets by ID or by filters", pools("has(object.spec.platform.aws.subnet.filters) || " +
