@@ -32,6 +32,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/rights"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
@@ -146,8 +147,9 @@ func newTrials(t *testing.T, text string, flags ...string) *trials {
 	policy, log := filepath.Join(t.TempDir(), "policy.yaml"), filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(policy, []byte(auditUsers), 0o600))
 	c := &trials{
-		realCluster: startRealCluster(t, append(flags, "--audit-policy-file", policy, "--audit-log-path", log)...),
-		dir:         t.TempDir(), log: log,
+		realCluster: startRealCluster(t, append(flags, "--audit-policy-file", policy, "--audit-log-path", log,
+			"--enable-admission-plugins", "OwnerReferencesPermissionEnforcement")...), // as OpenShift has it
+		dir: t.TempDir(), log: log,
 	}
 	c.send(http.MethodPost, "/api/v1/namespaces", object("v1", "Namespace", "", trialUsers, nil))
 	c.kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
@@ -742,6 +744,15 @@ func (c *trials) written() {
 		"kubeconfig":        map[string]any{"name": "demo-admin-kubeconfig"},
 		"kubeadminPassword": map[string]any{"name": "demo-kubeadmin-password"},
 	}})
+	owner := map[string]any{
+		"apiVersion": crd.APIVersion, "kind": crd.HostedCluster, "name": "demo", "blockOwnerDeletion": true,
+		"uid": c.send(http.MethodGet, clusters, nil).Object("metadata").String("uid"),
+	}
+	const pools = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools"
+	for _, pool := range c.send(http.MethodGet, pools, nil).Objects("items") {
+		c.send(http.MethodPatch, pools+"/"+pool.Object("metadata").String("name"),
+			map[string]any{"metadata": map[string]any{"ownerReferences": []any{owner}}})
+	}
 	for name, key := range map[string]string{
 		"demo-admin-kubeconfig":   "kubeconfig",
 		"demo-kubeadmin-password": "password",

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ func policy(operations, group, version, resource, expression, action string) []m
 		object(admission+"v1", "ValidatingAdmissionPolicy", "", "rule", map[string]any{"spec": map[string]any{
 			"failurePolicy":    "Fail",
 			"matchConstraints": matches(operations, group, version, resource),
-			"validations":      []any{map[string]any{"expression": expression, "message": "clusters need a cost-center"}},
+			"validations":      []any{map[string]any{"expression": expression, "message": "rule 17"}},
 		}}),
 		object(admission+"v1", "ValidatingAdmissionPolicyBinding", "", "rule", map[string]any{
 			"spec": map[string]any{"policyName": "rule", "validationActions": []any{action}},
@@ -78,7 +79,8 @@ func webhook(operations, address, ca, failurePolicy string, timeout int) []map[s
 	})}
 }
 
-// reviews serves a webhook that denies at /deny and never answers at /hang, and returns its address and its CA.
+// reviews serves a webhook that denies at /deny, judges the form of a VPC's ID at /vpc and never answers at /hang, and
+// returns its address and its CA.
 func reviews(t *testing.T) (address, ca string) {
 	t.Helper()
 	ended := make(chan struct{})
@@ -93,11 +95,13 @@ func reviews(t *testing.T) (address, ca string) {
 		body, _ := io.ReadAll(r.Body)
 		var review props.Map
 		_ = json.Unmarshal(body, &review)
+		vpc := review.At("request", "object", "spec", "platform", "aws", "cloudProviderConfig", "vpc")
 		_ = json.NewEncoder(w).Encode(map[string]any{
 			"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
 			"response": map[string]any{
-				"uid": review.Object("request").String("uid"), "allowed": false,
-				"status": map[string]any{"message": "clusters need a cost-center", "code": http.StatusTeapot},
+				"uid":     review.Object("request").String("uid"),
+				"allowed": r.URL.Path == "/vpc" && vpcID.MatchString(fmt.Sprint(vpc)),
+				"status":  map[string]any{"message": "clusters need a cost-center", "code": http.StatusTeapot},
 			},
 		})
 	}))
@@ -106,6 +110,14 @@ func reviews(t *testing.T) (address, ca string) {
 	return server.URL, base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{
 		Type: "CERTIFICATE", Bytes: server.Certificate().Raw,
 	}))
+}
+
+var vpcID = regexp.MustCompile(`^vpc-[0-9a-f]{17}$`)
+
+// skipping changes a webhook: it does nothing for a dry run but judge.
+func skipping(objects []map[string]any) []map[string]any {
+	objects[0]["webhooks"].([]any)[0].(map[string]any)["sideEffects"] = "NoneOnDryRun"
+	return objects
 }
 
 // quota returns a quota and a LimitRange of the namespace of clusters.
@@ -123,15 +135,18 @@ func (c *trials) with(objects []map[string]any, f func()) {
 	c.t.Helper()
 	for _, one := range objects {
 		path := strings.Replace(installedPath(one), "policys", "policies", 1)
+		name := props.Map(one).Object("metadata").String("name")
 		c.send(http.MethodPost, path, one)
 		if hard := props.Map(one).At("spec", "hard"); hard != nil { // Kubernetes' controller does not run here
 			used := map[string]any{}
 			for name := range hard.(map[string]any) {
 				used[name] = "0"
 			}
-			c.send(http.MethodPatch, path+"/rule/status", map[string]any{"status": map[string]any{"hard": hard, "used": used}})
+			c.send(http.MethodPatch, path+"/"+name+"/status", map[string]any{
+				"status": map[string]any{"hard": hard, "used": used},
+			})
 		}
-		defer c.send(http.MethodDelete, path+"/"+props.Map(one).Object("metadata").String("name"), nil)
+		defer c.send(http.MethodDelete, path+"/"+name, nil)
 	}
 	f()
 }
@@ -196,6 +211,17 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 	hook, ca := reviews(t)
 	const clusters, deny = "hypershift.openshift.io", "has(object.metadata.labels) && 'cost-center' in object.metadata.labels"
 	const refused = "the management cluster refuses HostedCluster demo, as a dry run shows: "
+	const open, pool = "the management cluster may refuse ", "the management cluster refuses NodePool "
+	hosted := func(expression string) []map[string]any {
+		return policy("CREATE", clusters, "v1beta1", "hostedclusters", expression, "Deny")
+	}
+	pools := func(expression string) []map[string]any {
+		return policy("CREATE", clusters, "v1beta1", "nodepools", expression, "Deny")
+	}
+	const account = "^arn:aws:iam::123456789012:role/"
+	beside := definitionIn(t, "testdata/hostedcluster.json")
+	c.send(http.MethodPost, installedPath(beside), beside)
+	itsVPC := props.Map(beside).At("spec", "platform", "aws", "cloudProviderConfig", "vpc").(string)
 	for _, one := range []struct {
 		name    string
 		objects []map[string]any
@@ -212,6 +238,35 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 			"the management cluster refuses NodePool a, as a dry run shows: ", ""},
 		{"a policy whose expression fails", policy("CREATE", clusters, "v1beta1", "hostedclusters",
 			"object.metadata.labels['cost-center'] != ''", "Deny"), refused, ""},
+		// what AWS has yet to create, with a message that does not say what is judged
+		{"the form of a VPC", hosted("object.spec.platform.aws.cloudProviderConfig.vpc.matches('^vpc-[0-9a-f]{17}$')"), "",
+			""},
+		{"the form of a subnet", pools("object.spec.platform.aws.subnet.id.matches('^subnet-[0-9a-f]{8,17}$')"), "", ""},
+		{"the account of the roles", hosted("[object.spec.platform.aws.rolesRef.ingressARN, " +
+			"object.spec.platform.aws.rolesRef.storageARN].all(r, r.matches('" + account + "'))"), "", ""},
+		{"the names of the roles", hosted("object.spec.platform.aws.rolesRef.ingressARN.matches('" + account +
+			"' + object.spec.infraID + '-')"), "", ""},
+		{"another account", hosted("object.spec.platform.aws.rolesRef.ingressARN.startsWith('arn:aws:iam::999999999999:')"),
+			refused, ""},
+		{"the issuer", hosted("object.spec.issuerURL.startsWith('https://')"), "", ""},
+		{"a list of VPCs", hosted("object.spec.platform.aws.cloudProviderConfig.vpc in ['vpc-1', 'vpc-2']"), "",
+			open + "HostedCluster demo"},
+		{"a list of VPCs, or none", hosted("!has(object.spec.platform.aws.cloudProviderConfig) || " +
+			"object.spec.platform.aws.cloudProviderConfig.vpc in ['vpc-1', 'vpc-2']"), "", open + "HostedCluster demo"},
+		{"a list of VPCs that must be there, beside a cluster in one of them", hosted(
+			"has(object.spec.platform.aws.cloudProviderConfig) && object.spec.platform.aws.cloudProviderConfig.vpc in ['" +
+				itsVPC + "']"), "", open + "HostedCluster demo"},
+		{"a list of subnets", pools("object.spec.platform.aws.subnet.id in ['subnet-1', 'subnet-2']"), "",
+			open + "NodePool a"},
+		{"a list of subnets by ID or by filters", pools("has(object.spec.platform.aws.subnet.filters) || " +
+			"object.spec.platform.aws.subnet.id in ['subnet-1', 'subnet-2']"), "", open + "NodePool a"},
+		// what is known
+		{"a label", hosted(deny), refused, ""},
+		{"replicas", pools("object.spec.replicas > 2"), pool, ""},
+		{"the namespace", hosted("object.metadata.namespace == 'other'"), refused, ""},
+		{"the region", hosted("object.spec.platform.aws.region == 'eu-west-1'"), refused, ""},
+		{"a tag", hosted("has(object.spec.platform.aws.resourceTags) && " +
+			"object.spec.platform.aws.resourceTags.exists(t, t.key == 'owner')"), refused, ""},
 		{"a policy that changes", mutation("Fail",
 			"Object{metadata: Object.metadata{labels: {'cost-center': '1'}}}"), "", ""},
 		{"a policy that cannot change", mutation("Fail",
@@ -219,6 +274,16 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 		{"a policy that need not change", mutation("Ignore",
 			"Object{metadata: Object.metadata{labels: {'cost-center': object.metadata.labels['none']}}}"), "", ""},
 		{"a webhook that denies", webhook("CREATE", hook+"/deny", ca, "Fail", 10), refused, ""},
+		{"a webhook that denies, with side effects", skipping(webhook("CREATE", hook+"/deny", ca, "Fail", 10)), refused, ""},
+		{"a webhook that judges a VPC", webhook("CREATE", hook+"/vpc", ca, "Fail", 10), "", ""},
+		{"an aggregated API that is away", []map[string]any{
+			object("apiregistration.k8s.io/v1", "APIService", "", "v1beta1.metrics.k8s.io", map[string]any{
+				"spec": map[string]any{
+					"group": "metrics.k8s.io", "version": "v1beta1", "groupPriorityMinimum": 100, "versionPriority": 100,
+					"insecureSkipTLSVerify": true, "service": map[string]any{"name": "metrics", "namespace": "clusters"},
+				},
+			}),
+		}, "", ""},
 		{"a webhook that is away", webhook("CREATE", "https://"+apiserver.FreeAddress(t), ca, "Fail", 10), refused, ""},
 		{"a webhook that is away and ignored", webhook("CREATE", "https://"+apiserver.FreeAddress(t), ca, "Ignore",
 			10), "", ""},

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
@@ -67,7 +66,7 @@ func publishedAPI(ctx context.Context, api LiveReader) (hostedcluster.API, error
 	if err != nil && !apierrors.IsForbidden(err) {
 		return nil, err
 	}
-	server := &Server{published, map[string]*schemas.Published{}}
+	server := NewServer(published)
 	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
 		if server.published(kind) == nil {
 			return nil, nil //nolint:nilnil // the embedded API judges

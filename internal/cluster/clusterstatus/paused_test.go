@@ -37,8 +37,7 @@ func TestAPausedPoolWaitsForTheEndOfItsMachines(t *testing.T) {
 		r := &Reading{Cluster: reading.Cluster}
 		r.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts())
 		r.Judge(none)
-		w := &readiness{cluster: cluster, api: api, report: func(report.Event) {}, read: map[string]bool{},
-			said: map[string]string{}}
+		w := newReadiness(cluster, api, func(report.Event) {})
 		waitsFor, err := w.look(t.Context())
 		require.NoError(t, err)
 		require.True(t, w.paused)

@@ -46,10 +46,16 @@ func ReadServer(ctx context.Context, api ManagementCluster, key string) (*Server
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "),
 				crd.APIVersion),
-			Remedy: "install HyperShift there (`hypershift install`), or correct " + key + " if it selects another cluster",
+			Remedy: "install HyperShift there (`hypershift install`), in a version that serves this API, or correct " + key +
+				" if it selects another cluster",
 		}
 	}
-	return &Server{published, map[string]*schemas.Published{}}, nil
+	return NewServer(published), nil
+}
+
+// NewServer returns a server that publishes schemas, by kind.
+func NewServer(published map[string]map[string]any) *Server {
+	return &Server{published, map[string]*schemas.Published{}}
 }
 
 // NoAnswer returns the error of a management cluster that does not answer. key is the config key of its kubeconfig.
@@ -59,6 +65,9 @@ func NoAnswer(err error, key string) error {
 		Remedy: "check " + key + ", the network and the credentials in it", Cause: err,
 	}
 }
+
+// Schema returns the schema that the server publishes for a kind, nil without one.
+func (s *Server) Schema(kind string) map[string]any { return s.schemas[kind] }
 
 // CheckFields fails if an object has fields that the server's version of HyperShift does not support. key returns a
 // field's config key, nil if it is not known.

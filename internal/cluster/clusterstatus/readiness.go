@@ -37,7 +37,7 @@ type WaitOptions struct {
 // Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas. It reports
 // the conditions that are not expected, and then each change. It ends with ctx or with an interrupt.
 func Wait(ctx context.Context, cluster *HostedCluster, options WaitOptions) error {
-	w := &readiness{cluster: cluster, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
+	w := newReadiness(cluster, nil, options.Report)
 	waitsFor := []string{"it was not read"}
 	waiting := Waiting{
 		Interval: options.Interval, Within: options.Within, Interrupted: options.Interrupted,
@@ -102,8 +102,17 @@ type readiness struct {
 	// isn't reported.
 	read map[string]bool
 	said map[string]string
+	// uids are the UIDs of the objects, by kind and name.
+	uids map[string]string
 	// paused is true if a node pool is paused.
 	paused bool
+}
+
+func newReadiness(cluster *HostedCluster, api ManagementCluster, tell func(report.Event)) *readiness {
+	return &readiness{
+		cluster: cluster, api: api, report: tell, read: map[string]bool{}, said: map[string]string{},
+		uids: map[string]string{crd.HostedCluster + " " + cluster.Name: cluster.UID},
+	}
 }
 
 // look reports what has changed, and returns what is not ready yet: what Reading.Judge finds in the same objects.
@@ -168,17 +177,33 @@ func (w *readiness) tell(o status.Object) {
 	w.read[about] = true
 }
 
-// get reads an object, which must exist.
+// get reads an object, which must exist, stay the same one, and not be in deletion: what another one or a former one
+// reports is not what is waited for.
 func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any, error) {
 	object, err := w.api.Get(ctx, kind, w.cluster.Namespace, name)
-	if err == nil && object == nil {
-		return nil, &failure.Error{
-			Reason:  failure.Failed,
-			Problem: fmt.Sprintf("%s %s/%s is in the state, but not in the management cluster", kind, w.cluster.Namespace, name),
-			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
-		}
+	if err != nil {
+		return nil, err
 	}
-	return object, err
+	of, problem := kind+" "+name, ""
+	uid, since := textAt(object, "metadata", "uid"), textAt(object, "metadata", "deletionTimestamp")
+	if w.uids[of] == "" {
+		w.uids[of] = uid
+	}
+	switch {
+	case object == nil:
+		problem = "is in the state, but not in the management cluster"
+	case uid != w.uids[of]:
+		problem = fmt.Sprintf("was deleted and created again by others: its UID was %s, and is %s", w.uids[of], uid)
+	case since != "":
+		problem = "has been in deletion since " + since
+	default:
+		return object, nil
+	}
+	return nil, &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("%s %s/%s %s", kind, w.cluster.Namespace, name, problem),
+		Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
+	}
 }
 
 // say reports a sentence about a subject unless it is the last one reported about it.

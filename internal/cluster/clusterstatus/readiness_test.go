@@ -91,11 +91,9 @@ func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 		map[string]any{"type": "Available", "status": "False", "reason": "KubeconfigWaitingForCreate", "message": "Waiting"},
 		map[string]any{"type": "ValidReleaseImage", "status": "True"},
 	)}
-	w := &readiness{
-		cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: objects, read: map[string]bool{},
-		said:   map[string]string{},
-		report: func(e report.Event) { told = append(told, e.(*event.Note).Message) },
-	}
+	w := newReadiness(&HostedCluster{Name: "demo", Namespace: "clusters"}, objects, func(e report.Event) {
+		told = append(told, e.(*event.Note).Message)
+	})
 	for range 2 {
 		waitsFor, err := w.look(t.Context())
 		require.NoError(t, err)
@@ -134,7 +132,7 @@ func TestANodePoolIsReadyWithItsMinimumOfNodes(t *testing.T) {
 
 func TestAnObjectDeletedOutsideTheStackIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	w := &readiness{cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: fixedCluster{}, read: map[string]bool{}, said: map[string]string{}, report: func(report.Event) {}}
+	w := newReadiness(&HostedCluster{Name: "demo", Namespace: "clusters"}, fixedCluster{}, func(report.Event) {})
 	_, err := w.look(t.Context())
 	require.ErrorContains(t, err, "HostedCluster clusters/demo is in the state, but not in the management cluster")
 }

@@ -178,8 +178,7 @@ func TestAWaitEndsWithWhatTheStatusCallsReady(t *testing.T) {
 			conditions = append(conditions, broken)
 		}
 		reading, api, cluster := demo(conditions...)
-		w := &readiness{cluster: cluster, api: api, report: func(report.Event) {}, read: map[string]bool{},
-			said: map[string]string{}}
+		w := newReadiness(cluster, api, func(report.Event) {})
 		waitsFor, err := w.look(t.Context())
 		require.NoError(t, err)
 		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)

@@ -163,3 +163,27 @@ func TestAWaitEndsWithAnAnswerThatStaysAndWithItsTime(t *testing.T) {
 		require.ErrorContains(t, err, text)
 	}
 }
+
+// What an object of the same name reports that others created, or one that others delete, is not what is waited for.
+func TestAWaitEndsIfOthersDeleteTheObject(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ metadata, problem string }{
+		"another object": {`"uid": "u2"`, "was deleted and created again by others: its UID was u1, and is u2"},
+		"in deletion": {`"uid": "u1", "deletionTimestamp": "2026-11-29T06:00:00Z"`,
+			"has been in deletion since 2026-11-29T06:00:00Z"},
+	} {
+		var requests atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			text := strings.Replace(available, `"True"`, `"False"`, 1)
+			metadata := `"uid": "u1"`
+			if requests.Add(1) > 2 { // it was not available before
+				text, metadata = available, c.metadata
+			}
+			_, _ = w.Write([]byte(strings.Replace(text, `"name": "demo"`, `"name": "demo", `+metadata, 1)))
+		}))
+		t.Cleanup(server.Close)
+		_, err := waited(t, server.URL, time.Minute)
+		require.ErrorContains(t, err, "HostedCluster clusters/demo "+c.problem, name)
+	}
+}

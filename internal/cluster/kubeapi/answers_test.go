@@ -5,11 +5,13 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -82,6 +84,65 @@ func TestAUserWhomTheKubeconfigMayNotActAsIsNotOneWhoMayNotReadANamespace(t *tes
 	}
 }
 
+// clientCertificate returns a certificate with its key, valid between two times from now.
+func clientCertificate(t *testing.T, serial int64, from, to time.Duration) (certificate, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	now := time.Now()
+	of := &x509.Certificate{SerialNumber: big.NewInt(serial), NotBefore: now.Add(from), NotAfter: now.Add(to)}
+	der, err := x509.CreateCertificate(rand.Reader, of, of, private.Public(), private)
+	require.NoError(t, err)
+	keyDER, err := x509.MarshalECPrivateKey(private)
+	require.NoError(t, err)
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyDER})
+}
+
+// A connection keeps the certificate that it began with, which an API server judges with each request. client-go looks
+// at the file every five minutes.
+func TestARequestWhoseCertificateHasExpiredIsSentAgainWithThatOfTheFile(t *testing.T) {
+	t.Parallel()
+	var accepted atomic.Int64
+	accepted.Store(1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS.PeerCertificates[0].SerialNumber.Int64() != accepted.Load() {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "3f1c"}}`))
+	}))
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12}
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	files := [2]string{filepath.Join(dir, "crt"), filepath.Join(dir, "key")}
+	rotate := func(serial int64) {
+		certificate, key := clientCertificate(t, serial, -time.Hour, time.Hour)
+		require.NoError(t, os.WriteFile(files[0], certificate, 0o600))
+		require.NoError(t, os.WriteFile(files[1], key, 0o600))
+	}
+	rotate(1)
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server.URL, InsecureSkipTLSVerify: true}
+	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{ClientCertificate: files[0], ClientKey: files[1]}
+	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+	config.CurrentContext = "x"
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, clientcmd.WriteToFile(*config, path))
+	api, err := Open(path, "")
+	require.NoError(t, err)
+	_, err = api.ClusterUID(t.Context())
+	require.NoError(t, err)
+	rotate(2)
+	accepted.Store(2)
+	time.Sleep(1100 * time.Millisecond) // client-go reads the files at most once a second
+	_, err = api.ClusterUID(t.Context())
+	require.NoError(t, err)
+}
+
 func TestAnExpiredClientCertificateIsNamed(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -96,19 +157,11 @@ func TestAnExpiredClientCertificateIsNamed(t *testing.T) {
 		"later":   {time.Hour, 2 * time.Hour, "the client certificate of the kubeconfig is not valid before "},
 		"valid":   {-time.Hour, time.Hour, ""},
 	} {
-		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		require.NoError(t, err)
-		now := time.Now()
-		of := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now.Add(c.from), NotAfter: now.Add(c.to)}
-		der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
-		require.NoError(t, err)
-		keyDER, err := x509.MarshalECPrivateKey(key)
-		require.NoError(t, err)
+		certificate, key := clientCertificate(t, 1, c.from, c.to)
 		config := clientcmdapi.NewConfig()
 		config.Clusters["c"] = &clientcmdapi.Cluster{Server: server.URL, InsecureSkipTLSVerify: true}
 		config.AuthInfos["u"] = &clientcmdapi.AuthInfo{
-			ClientCertificateData: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
-			ClientKeyData:         pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyDER}),
+			ClientCertificateData: certificate, ClientKeyData: key,
 		}
 		config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
 		config.CurrentContext = "x"

@@ -109,7 +109,7 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	if plugin := credentialsPlugin(config); plugin != "" {
 		client.Transport = waiting{client.Transport, plugin, c}
 	}
-	if config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != "" {
+	if config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != "" || config.CertFile != "" {
 		client.Transport = renewing{client.Transport, config.BearerTokenFile}
 	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)

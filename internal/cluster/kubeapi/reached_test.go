@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/pem"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -101,6 +103,8 @@ func TestAClusterIsReachedAsItsKubeconfigSays(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		uid := strings.Join([]string{r.Header.Get("Authorization"), r.Header.Get("Impersonate-User"),
 			strings.Join(r.Header.Values("Impersonate-Group"), "+")}, "|")
+		uid += r.Header.Get("Impersonate-Uid") + strings.Join(r.Header.Values("Impersonate-Extra-Scopes"), "+")
+		uid += strings.TrimSuffix(r.URL.Path, "/api/v1/namespaces/kube-system")
 		_, _ = fmt.Fprintf(w, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, uid)
 	}))
 	t.Cleanup(server.Close)
@@ -108,6 +112,8 @@ func TestAClusterIsReachedAsItsKubeconfigSays(t *testing.T) {
 	address, err := url.Parse(server.URL)
 	require.NoError(t, err)
 	var tunnels, none atomic.Int32
+	tokenFile := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(tokenFile, []byte("from-file\n"), 0o600))
 	for name, c := range map[string]struct {
 		cluster clientcmdapi.Cluster
 		user    clientcmdapi.AuthInfo
@@ -128,6 +134,36 @@ func TestAClusterIsReachedAsItsKubeconfigSays(t *testing.T) {
 			fails:   "other.invalid",
 			tunnels: &none,
 		},
+		"no verification": {
+			cluster: clientcmdapi.Cluster{InsecureSkipTLSVerify: true}, uid: "Bearer t||", tunnels: &none,
+		},
+		"a path of a gateway": {
+			cluster: clientcmdapi.Cluster{Server: server.URL + "/k8s/clusters/c-1/"}, uid: "Bearer t||/k8s/clusters/c-1",
+			tunnels: &none,
+		},
+		"a name and a password": {
+			user: clientcmdapi.AuthInfo{Username: "alice", Password: "secret"}, uid: "Basic YWxpY2U6c2VjcmV0||", tunnels: &none,
+		},
+		"a token with its file": {
+			user: clientcmdapi.AuthInfo{Token: "old", TokenFile: tokenFile}, uid: "Bearer from-file||", tunnels: &none,
+		},
+		"impersonation with a UID and more": {
+			user: clientcmdapi.AuthInfo{
+				Token: "t", Impersonate: "alice", ImpersonateUID: "u-1",
+				ImpersonateUserExtra: map[string][]string{"scopes": {"a", "b"}},
+			},
+			uid: "Bearer t|alice|u-1a+b", tunnels: &none,
+		},
+		"a plugin of an older version, which writes to stderr": {
+			user: clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
+				APIVersion: "client.authentication.k8s.io/v1beta1", Command: "/bin/sh",
+				InteractiveMode: clientcmdapi.IfAvailableExecInteractiveMode,
+				Env:             []clientcmdapi.ExecEnvVar{{Name: "OF", Value: "beta"}},
+				Args: []string{"-c", `echo "logging in" >&2; read -r answer
+echo '{"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential", "status": {"token": "'$OF'"}}'`},
+			}},
+			uid: "Bearer beta||", tunnels: &none,
+		},
 		"an HTTPS proxy": {cluster: clientcmdapi.Cluster{ProxyURL: connectProxy(t, &tunnels, true)}, uid: "Bearer t||", tunnels: &tunnels},
 		"impersonation": {
 			user: clientcmdapi.AuthInfo{Impersonate: "alice", ImpersonateGroups: []string{"admins", "developers"}},
@@ -147,8 +183,11 @@ echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"
 		},
 	} {
 		config := clientcmdapi.NewConfig()
-		c.cluster.Server, c.cluster.CertificateAuthorityData = "https://"+address.Host, authority
-		if c.user.Exec == nil {
+		c.cluster.Server = cmp.Or(c.cluster.Server, "https://"+address.Host)
+		if !c.cluster.InsecureSkipTLSVerify {
+			c.cluster.CertificateAuthorityData = authority
+		}
+		if c.user.Exec == nil && c.user.Username == "" && c.user.Token == "" {
 			c.user.Token = "t"
 		}
 		config.Clusters["c"], config.AuthInfos["u"] = &c.cluster, &c.user

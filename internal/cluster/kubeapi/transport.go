@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
@@ -43,6 +45,9 @@ type noting struct {
 	// busy is called when a server asks to try again later, which the client does.
 	busy func()
 }
+
+// WrappedRoundTripper implements utilnet.RoundTripperWrapper.
+func (n noting) WrappedRoundTripper() http.RoundTripper { return n.RoundTripper }
 
 // RoundTrip implements http.RoundTripper. Only here is it known whether a connection was accepted and whose refusal an
 // error is.
@@ -102,6 +107,9 @@ type waiting struct {
 // nearly.
 const afterStop = time.Second
 
+// WrappedRoundTripper implements utilnet.RoundTripperWrapper.
+func (w waiting) WrappedRoundTripper() http.RoundTripper { return w.RoundTripper }
+
 // RoundTrip implements http.RoundTripper.
 func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	told := time.AfterFunc(tellAfter, func() {
@@ -152,7 +160,8 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // renewing sends a request again whose credentials are refused: where they come from, there may be new ones. client-go
-// asks a plugin or an issuer for them, for later requests alone, and reads a file again after a minute.
+// asks a plugin or an issuer for them, for later requests alone, reads the file of a token again after a minute, and
+// those of a certificate for new connections.
 type renewing struct {
 	http.RoundTripper
 	// tokenFile has the token, "" if it comes from elsewhere.
@@ -182,6 +191,7 @@ func (r renewing) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 	}
 	_ = answer.Body.Close()
+	utilnet.CloseIdleConnectionsFor(r.RoundTripper)
 	return r.RoundTripper.RoundTrip(again)
 }
 

@@ -3,6 +3,7 @@ package kubeconfig
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,6 +45,8 @@ type Copy struct {
 	// Path is the file, which only its owner can read.
 	Path string
 	lock *os.File
+	// of are the contexts that were copied.
+	of []Selected
 }
 
 // copies are the names of the files in their folder, and copyName matches those that os.CreateTemp makes of it: no
@@ -94,6 +97,7 @@ func Pin(dir string, contexts ...Selected) (*Copy, error) {
 		c.Close()
 		return nil, fmt.Errorf("writing a kubeconfig for the engine: %w", err)
 	}
+	c.of = contexts
 	return c, nil
 }
 
@@ -147,8 +151,39 @@ func RemoveAbandoned(dir string) error {
 // Environ returns the variable that makes an engine use the copy.
 func (c *Copy) Environ() string { return Variable + "=" + c.Path }
 
-// Close removes the copy.
+// Close removes the copy. Tokens that an auth provider has refreshed in it are kept in the user's kubeconfig: an issuer
+// may accept the former ones only once.
 func (c *Copy) Close() {
+	if now, err := clientcmd.LoadFromFile(c.Path); err == nil {
+		for _, s := range c.of {
+			before, after := s.provider(), now.AuthInfos[s.Context]
+			if before != nil && after != nil && after.AuthProvider != nil &&
+				!maps.Equal(before.Config, after.AuthProvider.Config) {
+				s.keep(after.AuthProvider.Config)
+			}
+		}
+	}
 	_ = os.Remove(c.Path)
 	_ = c.lock.Close()
+}
+
+// provider returns the auth provider of the context's user, nil without one.
+func (s Selected) provider() *clientcmdapi.AuthProviderConfig {
+	if user := s.config.AuthInfos[s.config.Contexts[s.Context].AuthInfo]; user != nil {
+		return user.AuthProvider
+	}
+	return nil
+}
+
+// keep writes the settings of the user's auth provider to the file that they were read from, unless those are no longer
+// the ones that were read: the user has logged in again. What cannot be written needs another login, which the next
+// command says.
+func (s Selected) keep(settings map[string]string) {
+	name := s.config.Contexts[s.Context].AuthInfo
+	now, err := s.rules.GetStartingConfig()
+	if err != nil || now.AuthInfos[name] == nil || now.AuthInfos[name].AuthProvider == nil ||
+		!maps.Equal(now.AuthInfos[name].AuthProvider.Config, s.provider().Config) {
+		return
+	}
+	_ = clientcmd.PersisterForUser(s.rules, name).Persist(settings)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
@@ -254,4 +255,49 @@ func TestFilesOfTheEnvironmentAreOneKubeconfig(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(dir, "clusters", "ca.crt"), config.Clusters["x"].CertificateAuthority)
 	require.Equal(t, filepath.Join(dir, "users", "token"), config.AuthInfos["x"].TokenFile)
+}
+
+// An auth provider in the engine refreshes its tokens while an update runs, and writes them to the engine's kubeconfig.
+func TestTokensThatTheEngineRefreshesAreKept(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile, kept string
+	}{
+		"refreshed":                     {"first", "second"},
+		"another login in the meantime": {"another", "another"},
+	} {
+		config := clientcmdapi.NewConfig()
+		login := func(config *clientcmdapi.Config, of, token string) {
+			config.AuthInfos[of] = &clientcmdapi.AuthInfo{AuthProvider: &clientcmdapi.AuthProviderConfig{
+				Name: "oidc", Config: map[string]string{"client-id": "kubernetes", "refresh-token": token},
+			}}
+		}
+		login(config, "u", "first")
+		config.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://example.com"}
+		config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+		config.CurrentContext = "x"
+		path, other := filepath.Join(t.TempDir(), "config"), filepath.Join(t.TempDir(), "other")
+		require.NoError(t, clientcmd.WriteToFile(*config, path), name)
+		require.NoError(t, clientcmd.WriteToFile(*clientcmdapi.NewConfig(), other), name)
+		list := other + string(filepath.ListSeparator) + path
+		selected, err := Select("", "", variables(map[string]string{Variable: list}))
+		require.NoError(t, err, name)
+		pinned, err := Pin(t.TempDir(), selected)
+		require.NoError(t, err, name)
+
+		engines, err := clientcmd.LoadFromFile(pinned.Path)
+		require.NoError(t, err, name)
+		login(engines, "x", "second")
+		require.NoError(t, clientcmd.WriteToFile(*engines, pinned.Path), name)
+		login(config, "u", c.meanwhile)
+		require.NoError(t, clientcmd.WriteToFile(*config, path), name)
+
+		pinned.Close()
+		require.NoFileExists(t, pinned.Path, name)
+		after, err := clientcmd.LoadFromFile(path)
+		require.NoError(t, err, name)
+		require.Equal(t, map[string]string{"client-id": "kubernetes", "refresh-token": c.kept},
+			after.AuthInfos["u"].AuthProvider.Config, name)
+		require.Equal(t, "x", after.CurrentContext, name)
+	}
 }

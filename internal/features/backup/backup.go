@@ -105,7 +105,7 @@ func await(
 	if o.Cron != "" {
 		kind = crd.Schedule
 	}
-	phase := ""
+	phase, uid := "", ""
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	waiting := clusterstatus.Waiting{
@@ -125,10 +125,11 @@ func await(
 		switch {
 		case err != nil:
 			return false, err
-		case object == nil:
+		case object == nil, uid != "" && props.Map(object).String("metadata", "uid") != uid:
 			return false, &failure.Error{Reason: failure.Failed, Problem: key + " was deleted while it was waited for",
 				Remedy: "run the command again"}
 		}
+		uid = props.Map(object).String("metadata", "uid")
 		status := props.Map(object).Object("status")
 		if now := status.String("phase"); now != phase {
 			phase = now

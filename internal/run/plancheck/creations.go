@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,8 +25,8 @@ import (
 
 // checkCreations asks the management cluster by dry runs whether it accepts the objects that a plan creates: its
 // webhooks, policies and quotas would refuse them only after the AWS resources that come before them. Values that are
-// not known yet are placeholders, and Secrets have no real content. A refusal counts only if it can't come from those,
-// and if it names no other object of the plan. Whatever can't be asked is said once, and doesn't fail.
+// not known yet are placeholders, and Secrets have no real content. A refusal counts only if it doesn't depend on
+// those, and if it names no other object of the plan. Whatever can't be asked or known is said, and doesn't fail.
 func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 	if binding.AppliedBy(c.Stack.File) == nil {
 		return nil
@@ -37,25 +38,35 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 			strings.HasSuffix(step.Type, "Patch") || props.Map(step.New).String("kind") == "" {
 			continue
 		}
-		object, _ := placehold(step.New, "", 0).(map[string]any)
+		object := maps.Clone(step.New)
 		if namespace, known := namespaces(step.New); known && namespace != "" {
-			object["metadata"].(map[string]any)["namespace"] = namespace
+			metadata := maps.Clone(asMap(object["metadata"]))
+			metadata["namespace"] = namespace
+			object["metadata"] = metadata
 		}
 		objects = append(objects, object)
 	}
-	if err := c.eachDryRun(ctx, objects, "", "the new objects", dryRun); err != nil {
+	creation := &creation{placeholders: c.placeholdersFor(p), server: c.server}
+	if err := c.eachDryRun(ctx, objects, "", "the new objects", creation.ask); err != nil {
 		return err
 	}
 	return c.checkQuotas(ctx, objects)
 }
 
+// asked is what a dry run shows; the zero value is that the object is accepted, or nothing that needs words.
+type asked struct {
+	// refused is the refusal of the object.
+	refused error
+	// unasked is why it was not asked, and open a refusal that may come from what is not known yet.
+	unasked, open string
+}
+
 // eachDryRun asks the management cluster about each object by a dry run, and fails at the first one that it refuses. of
-// is what is done with an object, "" for its creation, and what are all of them. What could not be asked is said once.
+// is what is done with an object, "" for its creation, and what are all of them. What could not be asked is said once,
+// and what can't be known for each object.
 func (c *Checker) eachDryRun(
 	ctx context.Context, objects []map[string]any, of, what string,
-	ask func(
-		_ context.Context, _ clusterstatus.ManagementCluster, object map[string]any, all []map[string]any,
-	) (unasked string, refused error),
+	ask func(_ context.Context, _ clusterstatus.ManagementCluster, object map[string]any, all []map[string]any) asked,
 ) error {
 	if len(objects) == 0 {
 		return nil
@@ -67,13 +78,17 @@ func (c *Checker) eachDryRun(
 	defer func() { _ = api.Close() }()
 	unasked := ""
 	for _, object := range objects {
-		why, refused := ask(ctx, api, object, objects)
-		if refused != nil {
-			return binding.Refused(fmt.Sprintf("the management cluster refuses %s%s %s, as a dry run shows: %s", of,
-				props.Map(object).String("kind"), props.Map(object).String("metadata", "name"), refused),
-				"correct what its message names, or ask the administrators of the management cluster")
+		answer := ask(ctx, api, object, objects)
+		name := props.Map(object).String("kind") + " " + props.Map(object).String("metadata", "name")
+		if answer.refused != nil {
+			return binding.Refused(fmt.Sprintf("the management cluster refuses %s%s, as a dry run shows: %s", of, name,
+				answer.refused), "correct what its message names, or ask the administrators of the management cluster")
 		}
-		unasked = cmp.Or(unasked, why)
+		if answer.open != "" {
+			c.Stack.Say("warning: the management cluster may refuse %s: a dry run, with placeholders for what AWS has yet to "+
+				"create, is refused, and with the real values it may be accepted: %s", name, answer.open)
+		}
+		unasked = cmp.Or(unasked, answer.unasked)
 	}
 	if unasked != "" {
 		c.Stack.Say("whether the management cluster's webhooks and policies accept %s was not asked: %s", what, unasked)
@@ -81,92 +96,95 @@ func (c *Checker) eachDryRun(
 	return nil
 }
 
-// dryRun returns the refusal of an object by a dry run, or why it was not asked, "" if that needs no words.
-func dryRun(
+// creation asks about new objects.
+type creation struct {
+	placeholders
+	// server has the schemas of HyperShift's kinds, nil if they were not read.
+	server *clusterstatus.Server
+}
+
+// ask asks whether a new object is accepted.
+func (c *creation) ask(
 	ctx context.Context, api clusterstatus.ManagementCluster, object map[string]any, all []map[string]any,
-) (unasked string, refused error) {
+) asked {
+	first := c.fill(object, nil)
+	err := dryApply(ctx, api, first)
+	if err == nil {
+		return asked{}
+	}
+	if refused, why := judgeDryRun(err, object, all); !refused {
+		return asked{unasked: why}
+	}
+	if c.depends(ctx, api, object, first, err) {
+		return asked{open: err.Error()}
+	}
+	return asked{refused: err}
+}
+
+func dryApply(ctx context.Context, api clusterstatus.ManagementCluster, f *filled) error {
 	ctx, cancel := binding.Within(ctx) // a webhook may be slow
 	defer cancel()
-	err := api.DryApply(ctx, hypershift.FieldManager, object)
-	if err == nil {
-		return "", nil
-	}
-	if is, why := judgeDryRun(err, object, all); !is {
-		return why, nil
-	}
-	return "", err
+	return api.DryApply(ctx, hypershift.FieldManager, f.object)
 }
 
-// placeholders are the values in place of those that are not known yet, by the end of their path. Each contains a part
-// by which a message that names it is recognized.
-var placeholders = []struct{ path, value string }{
-	{"kms.aws.activeKey.arn", "arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-0000placehol"},
-	{"ARN", "arn:aws:iam::000000000000:role/placeholder"},
-	{"arn", "arn:aws:iam::000000000000:role/placeholder"},
-	{"vpc", "vpc-00000000000000000"},
-	{"subnet.id", "subnet-00000000000000000"},
-	{"securityGroups.id", "sg-00000000000000000"},
-	{"ZoneID", "Z00000000000000000000"},
-	{"issuerURL", "https://placeholder.example.com"},
-}
-
-// placeholderPart matches a part of a placeholder.
-var placeholderPart = regexp.MustCompile(`placehol|0{12}`)
-
-// placehold returns the value at a path of a new object as a dry run sends it. n is the index of the element that it is
-// in, 0 outside of lists: elements of a list with keys, such as subnets, need different ones.
-func placehold(value any, path string, n int) any {
-	switch v := value.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for key, inner := range v {
-			at := strings.TrimPrefix(path+"."+key, ".")
-			switch secret := v["kind"] == "Secret" && path == ""; {
-			case strings.HasPrefix(key, "__"), path == "" && key == "status":
-			case secret && (key == "data" || key == "stringData"):
-				data := map[string]any{}
-				contents, _ := inner.(map[string]any)
-				for name := range contents {
-					data[name] = `{"placeholder": "placeholder"}` // JSON, as some types of Secrets require
-				}
-				out["stringData"] = data
-			default:
-				out[key] = placehold(inner, at, n)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, inner := range v {
-			out[i] = placehold(inner, path, i)
-		}
-		return out
-	case string:
-		if v != changes.UnknownValue {
-			return strings.ReplaceAll(v, changes.UnknownValue, "placeholder")
-		}
-		for _, p := range placeholders {
-			if strings.HasSuffix(path, p.path) {
-				return numbered(p.value, n)
-			}
-		}
-		return numbered("placeholder", n)
+// depends reports whether the refusal of a new object may come from the placeholders in it. It does if it is about one
+// of them. A message need not say what it is about; so the object is asked about again without these values, and with
+// those of up to three living objects of its kind, which were accepted. If one answer differs, the refusal depends on
+// the values.
+func (c *creation) depends(
+	ctx context.Context, api clusterstatus.ManagementCluster, object map[string]any, first *filled, refusal error,
+) bool {
+	denied := deniedByPolicy(refusal.Error())
+	if len(first.values) == 0 || !denied && !apierrors.IsInvalid(refusal) { // a quota, or a webhook that is away
+		return false
 	}
-	return value
+	if first.concerns(refusal.Error()) || causedBy(refusal, first) {
+		return true
+	}
+	kind, namespace := props.Map(object).String("kind"), props.Map(object).String("metadata", "namespace")
+	var others []*filled
+	var schema map[string]any
+	if c.server != nil {
+		schema = c.server.Schema(kind)
+	}
+	if left := withoutUnknown(object, schema); !reflect.DeepEqual(left, object) {
+		others = append(others, c.fill(left, nil))
+	}
+	if isOfClusters("kubernetes:", object) {
+		living, _ := api.List(ctx, kind, namespace) // its user may not be allowed to
+		for _, one := range living[:min(len(living), 3)] {
+			others = append(others, c.fill(object, one))
+		}
+	}
+	for _, other := range others {
+		err := dryApply(ctx, api, other)
+		if err != nil && (!apierrors.IsInvalid(err) && !deniedByPolicy(err.Error()) ||
+			denied && !deniedByPolicy(err.Error())) {
+			continue // the schema needs the values, or nothing was answered
+		}
+		if err == nil || reason(err) != reason(refusal) {
+			return true
+		}
+	}
+	return false
 }
 
-// numbered returns a placeholder for the n-th element of a list: an ID keeps its length.
-func numbered(placeholder string, n int) string {
-	switch number := strconv.Itoa(n); {
-	case n == 0:
-		return placeholder
-	case strings.HasSuffix(placeholder, "0"):
-		return placeholder[:len(placeholder)-len(number)] + number
-	case strings.HasSuffix(placeholder, "placeholder"):
-		return placeholder + number
+// causedBy reports whether a cause of a refusal is a field whose value is not known.
+func causedBy(refusal error, f *filled) bool {
+	var answer apierrors.APIStatus
+	if !errors.As(refusal, &answer) || answer.Status().Details == nil {
+		return false
 	}
-	return placeholder
+	return slices.ContainsFunc(answer.Status().Details.Causes, func(cause metav1.StatusCause) bool {
+		_, is := f.values[cause.Field]
+		return is
+	})
 }
+
+// changing matches the words of a message that may differ from request to request.
+var changing = regexp.MustCompile(`\S*\d\S*`)
+
+func reason(refusal error) string { return changing.ReplaceAllString(refusal.Error(), "") }
 
 // judgeDryRun reports whether the error of a dry run is a refusal of the object itself. Otherwise it returns why the
 // question was not answered, "" if that needs no words.
@@ -190,9 +208,6 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 	case strings.Contains(text, "does not support dry run"), strings.Contains(text, "is forbidden: User "):
 		return false, text
 	}
-	if placeholderPart.MatchString(text) || inPlaceholder(status, object) {
-		return false, ""
-	}
 	for _, other := range all {
 		name := props.Map(other).String("metadata", "name")
 		if name != "" && name != own && names(text, props.Map(other).String("kind"), name) {
@@ -211,18 +226,6 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 // deniedByPolicy reports whether an API server's message is the refusal of an admission webhook or policy.
 func deniedByPolicy(text string) bool {
 	return strings.Contains(text, "denied the request") || strings.Contains(text, "denied request")
-}
-
-// inPlaceholder reports whether a cause of a refusal is a field with a placeholder.
-func inPlaceholder(status metav1.Status, object map[string]any) bool {
-	if status.Details == nil {
-		return false
-	}
-	return slices.ContainsFunc(status.Details.Causes, func(cause metav1.StatusCause) bool {
-		field, _, _ := strings.Cut(cause.Field, "[")
-		value := props.Map(object).At(strings.Split(field, ".")...)
-		return value != nil && placeholderPart.MatchString(fmt.Sprint(value))
-	})
 }
 
 // names reports whether a text names an object: by a name that can be no word of a sentence, such as "demo-etcd", or by

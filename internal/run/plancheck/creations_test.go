@@ -3,7 +3,12 @@ package plancheck
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +17,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -30,6 +40,8 @@ func (c dry) DryApply(_ context.Context, _ string, object map[string]any) error 
 	}
 	return nil
 }
+
+func (dry) List(context.Context, string, string) ([]map[string]any, error) { return nil, nil }
 
 // creates returns a plan that creates a HostedCluster with its pull secret.
 func creates() *changes.Plan {
@@ -51,6 +63,7 @@ func creates() *changes.Plan {
 			"data": map[string]any{".dockerconfigjson": "c2VjcmV0"},
 		})),
 		step("hypershift.openshift.io/v1beta1:HostedCluster", object("HostedCluster", "demo", map[string]any{
+			"apiVersion": "hypershift.openshift.io/v1beta1",
 			"spec": map[string]any{
 				"infraID": "demo-x1", "issuerURL": changes.UnknownValue, "platform": map[string]any{"aws": map[string]any{
 					"cloudProviderConfig": map[string]any{"vpc": changes.UnknownValue},
@@ -80,25 +93,155 @@ func TestObjectsOfEachKindOfStackAreAskedAbout(t *testing.T) {
 	}
 }
 
-// An API server refuses a list with two elements of one key, whatever else is in the object.
-func TestPlaceholdersInAListDiffer(t *testing.T) {
+// An API server refuses a list with two elements of one key, whatever else is in the object; and a policy may demand
+// the form of AWS's values, and the stack's account and region.
+func TestPlaceholdersHaveTheFormOfAWSsValuesAndDiffer(t *testing.T) {
 	t.Parallel()
 	unknown := func() map[string]any { return map[string]any{"id": changes.UnknownValue} }
-	sent := placehold(map[string]any{
-		"subnets": []any{unknown(), unknown(), unknown()},
-		"aws":     map[string]any{"subnet": unknown(), "securityGroups": []any{unknown(), unknown()}},
-	}, "", 0)
-	require.Equal(t, map[string]any{
-		"subnets": []any{
-			map[string]any{"id": "placeholder"}, map[string]any{"id": "placeholder1"}, map[string]any{"id": "placeholder2"},
-		},
-		"aws": map[string]any{
-			"subnet": map[string]any{"id": "subnet-00000000000000000"},
-			"securityGroups": []any{
-				map[string]any{"id": "sg-00000000000000000"}, map[string]any{"id": "sg-00000000000000001"},
+	of := placeholders{
+		location.Location{Partition: "aws-us-gov", Account: "111122223333", Region: "us-gov-west-1"}, "team/demo-x1-",
+	}
+	sent := of.fill(map[string]any{
+		"kind": "HostedCluster", "status": map[string]any{}, "__fieldManager": "x",
+		"spec": map[string]any{
+			"issuerURL": changes.UnknownValue, "dns": map[string]any{"privateZoneID": changes.UnknownValue},
+			"platform": map[string]any{"aws": map[string]any{
+				"cloudProviderConfig": map[string]any{"vpc": changes.UnknownValue, "subnet": unknown()},
+				"rolesRef":            map[string]any{"ingressARN": changes.UnknownValue},
+			}},
+			"secretEncryption": map[string]any{"kms": map[string]any{"aws": map[string]any{
+				"activeKey": map[string]any{"arn": changes.UnknownValue},
+			}}},
+			"network": map[string]any{
+				"vpc": unknown(), "subnets": []any{unknown(), unknown(), unknown()},
+				"securityGroupOverrides": map[string]any{"lb": changes.UnknownValue},
 			},
+			"securityGroups": []any{unknown(), unknown()}, "host": "api." + changes.UnknownValue + ".example.com",
 		},
-	}, sent)
+	}, nil)
+	require.NotContains(t, sent.object, "status")
+	require.NotContains(t, sent.object, "__fieldManager")
+	for path, form := range map[string]string{
+		"spec.issuerURL":                                  `https://[0-9a-f]+\.s3\.us-gov-west-1\.amazonaws\.com/[0-9a-f]+`,
+		"spec.dns.privateZoneID":                          `Z[0-9A-F]{20}`,
+		"spec.platform.aws.cloudProviderConfig.vpc":       `vpc-[0-9a-f]{17}`,
+		"spec.platform.aws.cloudProviderConfig.subnet.id": `subnet-[0-9a-f]{17}`,
+		"spec.platform.aws.rolesRef.ingressARN":           `arn:aws-us-gov:iam::111122223333:role/team/demo-x1-ingress`,
+		"spec.secretEncryption.kms.aws.activeKey.arn": `arn:aws-us-gov:kms:us-gov-west-1:111122223333:key/` +
+			`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}`,
+		"spec.network.vpc.id": `vpc-[0-9a-f]{17}`, "spec.network.securityGroupOverrides.lb": `sg-[0-9a-f]{17}`,
+		"spec.network.subnets[0].id": `subnet-[0-9a-f]{17}`, "spec.network.subnets[1].id": `subnet-[0-9a-f]{17}`,
+		"spec.network.subnets[2].id": `subnet-[0-9a-f]{17}`,
+		"spec.securityGroups[0].id":  `sg-[0-9a-f]{17}`, "spec.securityGroups[1].id": `sg-[0-9a-f]{17}`,
+		"spec.host": `placeholder-[0-9a-f]{12}`,
+	} {
+		require.Regexp(t, "^"+form+"$", sent.values[path], path)
+	}
+	require.Len(t, slices.Compact(slices.Sorted(maps.Values(sent.values))), 14)
+	require.Equal(t, "api."+sent.values["spec.host"]+".example.com", props.Map(sent.object).String("spec", "host"))
+}
+
+func TestPlaceholdersAreOfTheStacksAccountRegionAndRoles(t *testing.T) {
+	t.Parallel()
+	check := checker(deployed(t, olderCluster{}))
+	check.Connection.Target = &gate.Target{Accounts: []gate.TargetAccount{
+		{Provider: "management", Account: "444455556666", Region: "eu-west-1"},
+		{Account: "111122223333", Region: "us-gov-west-1"},
+	}}
+	p := creates()
+	p.Steps = append(p.Steps, &changes.Step{
+		Custom: true, Change: changes.Create, Type: awstype.Role, New: map[string]any{"path": "/team/"},
+	})
+	require.Equal(t, placeholders{
+		location.Location{Partition: "aws-us-gov", Account: "111122223333", Region: "us-gov-west-1"}, "team/demo-x1-",
+	}, check.placeholdersFor(p))
+}
+
+// ruled is a management cluster with a policy and with living objects.
+type ruled struct {
+	olderCluster
+	rule   func(spec props.Map) string
+	living []map[string]any
+}
+
+func (c ruled) DryApply(_ context.Context, _ string, object map[string]any) error {
+	if object["kind"] != "HostedCluster" {
+		return nil
+	}
+	text := c.rule(props.Map(object).Object("spec"))
+	if text == "" {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 403,
+		Message: `admission webhook "rules.example.com" denied the request: ` + text}}
+}
+
+func (c ruled) List(context.Context, string, string) ([]map[string]any, error) { return c.living, nil }
+
+// A policy need not say what it judges. What it says of a placeholder is no refusal of what AWS creates later.
+func TestARefusalOfAPlaceholderIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	vpc := func(spec props.Map) string { return spec.String("platform", "aws", "cloudProviderConfig", "vpc") }
+	other := map[string]any{"kind": "HostedCluster", "spec": map[string]any{"platform": map[string]any{
+		"aws": map[string]any{"cloudProviderConfig": map[string]any{"vpc": "vpc-of-a-team"}},
+	}}}
+	asked := 0
+	for name, c := range map[string]struct {
+		rule   func(spec props.Map) string
+		living []map[string]any
+		// refused is true for a refusal, and open for one that may come from a placeholder.
+		refused, open bool
+	}{
+		"the form of an ID": {rule: func(spec props.Map) string {
+			if !regexp.MustCompile(`^vpc-[0-9a-f]{17}$`).MatchString(vpc(spec)) {
+				return "not allowed"
+			}
+			return ""
+		}},
+		"a list of IDs": {open: true, rule: func(spec props.Map) string {
+			if v := vpc(spec); v != "" && v != "vpc-of-a-team" {
+				return "not allowed"
+			}
+			return ""
+		}},
+		"a list of IDs that must be there": {open: true, living: []map[string]any{other}, rule: func(spec props.Map) string {
+			if vpc(spec) != "vpc-of-a-team" {
+				return "not allowed"
+			}
+			return ""
+		}},
+		"a list that is named": {open: true, rule: func(spec props.Map) string { return "use a VPC of your team" }},
+		"a value that is named": {open: true, rule: func(spec props.Map) string {
+			return vpc(spec) + vpc(props.Map{"platform": other["spec"].(map[string]any)["platform"]}) + " is not allowed"
+		}},
+		"a field that is named": {open: true, rule: func(props.Map) string {
+			return "rule r failed at path /spec/platform/aws/cloudProviderConfig/vpc/"
+		}},
+		"something else": {refused: true, living: []map[string]any{other}, rule: func(props.Map) string { return "not allowed" }},
+		"something else, with the time of the request": {refused: true, rule: func(props.Map) string {
+			asked++
+			return fmt.Sprintf("request r-%d of 10:0%d is not allowed", asked, asked)
+		}},
+	} {
+		s := deployed(t, ruled{rule: c.rule, living: c.living})
+		said := ""
+		s.Session.Report = func(e report.Event) { said += fmt.Sprint(e) }
+		check := checker(s)
+		check.server = clusterstatus.NewServer(map[string]map[string]any{"HostedCluster": {"properties": map[string]any{
+			"spec": map[string]any{"properties": map[string]any{"platform": map[string]any{"properties": map[string]any{
+				"aws": map[string]any{"properties": map[string]any{"cloudProviderConfig": map[string]any{
+					"required": []any{"vpc"}, "properties": map[string]any{"vpc": map[string]any{"type": "string"}},
+				}}},
+			}}}},
+		}}})
+		err := check.checkCreations(t.Context(), creates())
+		if c.refused {
+			require.ErrorContains(t, err, "the management cluster refuses HostedCluster demo, as a dry run shows: ", name)
+		} else {
+			require.NoError(t, err, name)
+		}
+		require.Equal(t, c.open, strings.Contains(said, "may refuse HostedCluster demo"), "%s: %s", name, said)
+	}
 }
 
 // limited is a management cluster with a quota of NodePools, of which one is used.
@@ -171,10 +314,9 @@ func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing
 			errors.New("exceeded quota: q, requested: count/hostedclusters=1")), true},
 		"a webhook that hangs": {status(http.StatusInternalServerError, metav1.StatusReasonInternalError,
 			`failed calling webhook "labels.example.com": context deadline exceeded`), true},
-		"no right":      {apierrors.NewForbidden(resource, "demo", errors.New(`User "a" cannot patch resource`)), false},
-		"no support":    {apierrors.NewBadRequest(`admission webhook "x" does not support dry run`), false},
-		"no namespace":  {apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "clusters"), false},
-		"a placeholder": {status(403, metav1.StatusReasonForbidden, `admission webhook "x" denied the request: vpc-00000000000000000 does not exist`), false},
+		"no right":     {apierrors.NewForbidden(resource, "demo", errors.New(`User "a" cannot patch resource`)), false},
+		"no support":   {apierrors.NewBadRequest(`admission webhook "x" does not support dry run`), false},
+		"no namespace": {apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "clusters"), false},
 		"a field with a placeholder": {status(422, metav1.StatusReasonInvalid, "invalid", metav1.StatusCause{
 			Field: "spec.platform.aws.cloudProviderConfig.vpc"}), false},
 		"another object of the plan": {status(403, metav1.StatusReasonForbidden, `admission webhook "x" denied the request: Secret demo-pull-secret not found`), false},
@@ -194,10 +336,10 @@ func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing
 		for _, object := range sent {
 			require.NotContains(t, object, "__fieldManager")
 			if object["kind"] == "Secret" {
-				require.Equal(t, map[string]any{".dockerconfigjson": `{"placeholder": "placeholder"}`}, object["stringData"])
+				require.Equal(t, map[string]any{".dockerconfigjson": content}, object["stringData"])
 				require.NotContains(t, object, "data")
 			} else {
-				require.Equal(t, "https://placeholder.example.com", object["spec"].(map[string]any)["issuerURL"])
+				require.NotContains(t, fmt.Sprint(object), changes.UnknownValue)
 			}
 		}
 	}

@@ -57,11 +57,10 @@ func isOfClusters(token string, values map[string]any) bool {
 	return slices.Contains(crd.Set.Kinds(), of) || slices.Contains(capacrd.Set.Kinds(), of)
 }
 
-// dryDelete returns the refusal of an object's deletion by a dry run, or why it was not asked, "" if that needs no
-// words.
+// dryDelete asks whether the deletion of an object is accepted.
 func dryDelete(
 	ctx context.Context, api clusterstatus.ManagementCluster, values map[string]any, all []map[string]any,
-) (unasked string, refused error) {
+) asked {
 	object := props.Map(values)
 	kind := object.String("kind")
 	namespace, name := object.String("metadata", "namespace"), object.String("metadata", "name")
@@ -69,7 +68,7 @@ func dryDelete(
 	defer cancel()
 	err := api.DryDelete(asking, kind, namespace, name)
 	if err == nil {
-		return "", nil
+		return asked{}
 	}
 	if isUnauthorized(err) {
 		// The access review has the same answer, unless it could not be asked.
@@ -77,17 +76,17 @@ func dryDelete(
 			Verb: "delete", Kind: kind, Namespace: namespace, Name: name,
 		})
 		if reviewed != nil || !allowed {
-			return "", err
+			return asked{refused: err}
 		}
 	}
 	var before []map[string]any
 	if kind == crd.HostedCluster || kind == clusterstatus.KindCluster {
 		before = all // a cluster is deleted after its nodes, and may be kept until they are gone
 	}
-	if is, why := judgeDryRun(err, object, before); !is {
-		return why, nil
+	if refused, why := judgeDryRun(err, object, before); !refused {
+		return asked{unasked: why}
 	}
-	return "", err
+	return asked{refused: err}
 }
 
 // isUnauthorized reports whether the API server refused a request because its user lacks a role for it.

@@ -40,9 +40,10 @@ func (c kept) Allowed(_ context.Context, p clusterstatus.Permission) (bool, erro
 // deletes returns a plan that deletes a hosted cluster with its node pool and a Secret.
 func deletes() *changes.Plan {
 	step := func(token, version, kind, name string) *changes.Step {
-		return &changes.Step{Custom: true, Change: changes.Delete, Type: "kubernetes:" + token, URN: token, Old: map[string]any{
-			"apiVersion": version, "kind": kind, "metadata": map[string]any{"name": name, "namespace": "clusters"},
-		}}
+		return &changes.Step{Custom: true, Change: changes.Delete, Type: "kubernetes:" + token, URN: token,
+			Old: map[string]any{
+				"apiVersion": version, "kind": kind, "metadata": map[string]any{"name": name, "namespace": "clusters"},
+			}}
 	}
 	const api = "hypershift.openshift.io/v1beta1"
 	return &changes.Plan{Steps: []*changes.Step{
@@ -83,7 +84,8 @@ func TestADestroyAsksWhetherItMayDeleteTheClusterBeforeItDeletesNodePools(t *tes
 			webhook+`demo is forbidden: User "a" is no owner`), nil, "the deletion of HostedCluster demo", ""},
 		"protection with another code": {"HostedCluster", status(409, metav1.StatusReasonConflict, webhook+"protected"), nil,
 			"the deletion of HostedCluster demo", ""},
-		"protection of a node pool": {"NodePool", status(400, metav1.StatusReasonBadRequest, webhook+"cluster demo is protected"),
+		"protection of a node pool": {"NodePool",
+			status(400, metav1.StatusReasonBadRequest, webhook+"cluster demo is protected"),
 			nil, "the deletion of NodePool demo-a", ""},
 		"a policy": {"HostedCluster", status(422, metav1.StatusReasonInvalid,
 			`hostedclusters "demo" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`), nil,

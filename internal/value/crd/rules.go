@@ -2,8 +2,8 @@ package crd
 
 import (
 	"context"
-	"errors"
 	"regexp"
+	"strings"
 	"sync"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -20,14 +20,16 @@ import (
 type rules struct {
 	// structure is the schema, and types the same without its rules.
 	structure, types *structural.Structural
-	mutex            sync.Mutex
+	// nested is true if the schema has rules that are left out.
+	nested bool
+	mutex  sync.Mutex
 	// always are the rules for new and changed objects, changes those for changed ones alone.
 	always, changes *cel.Validator
 }
 
-// newRules returns the rules of a schema. It returns an error for rules within allOf, anyOf, oneOf or not.
-func newRules(structure *structural.Structural) (*rules, error) {
-	types, nested := structure.DeepCopy(), false
+// newRules returns the rules of a schema, but for those within allOf, anyOf, oneOf or not.
+func newRules(structure *structural.Structural) *rules {
+	r := &rules{structure: structure, types: structure.DeepCopy()}
 	without := structural.Visitor{
 		Structural: func(s *structural.Structural) bool {
 			has := len(s.XValidations) > 0
@@ -35,15 +37,13 @@ func newRules(structure *structural.Structural) (*rules, error) {
 			return has
 		},
 		NestedValueValidation: func(v *structural.NestedValueValidation) bool {
-			nested = nested || len(v.XValidations) > 0
-			return false
+			has := len(v.XValidations) > 0
+			r.nested, v.XValidations = r.nested || has, nil
+			return has
 		},
 	}
-	without.Visit(types)
-	if nested {
-		return nil, errors.New("x-kubernetes-validations in allOf, anyOf, oneOf or not is not supported")
-	}
-	return &rules{structure: structure, types: types}, nil
+	without.Visit(r.types)
+	return r
 }
 
 // check lists the rules that an object breaks; old is nil for a new object. A rule that the same value broke before is
@@ -111,6 +111,10 @@ func compiledFor(
 
 // oldSelf matches the former value in a rule.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
+
+// isUncompiled reports whether an error is that of a rule which this version of Kubernetes' libraries cannot compile,
+// such as one with a function of a later version.
+func isUncompiled(e *field.Error) bool { return strings.HasPrefix(e.Detail, "rule compile") }
 
 // isTransition reports whether a rule applies to changes only.
 func isTransition(rule v1.ValidationRule) bool {

@@ -69,8 +69,7 @@ func object(t *testing.T, text string) map[string]any {
 func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 	t.Parallel()
 	structure := structureOf(t, schemaWithRules)
-	onDemand, err := newRules(structure)
-	require.NoError(t, err)
+	onDemand := newRules(structure)
 	all := cel.NewValidator(structure, true, celconfig.PerCallLimit)
 	for _, c := range []struct {
 		object, old string
@@ -111,8 +110,8 @@ func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 	assert.NotNil(t, structure.Properties["last"].XValidations, "the schema keeps its rules")
 }
 
-func TestRulesThatAreNotCompiledOnDemandAreRefused(t *testing.T) {
+func TestRulesThatAreNotCompiledOnDemandAreKnown(t *testing.T) {
 	t.Parallel()
-	_, err := newRules(structureOf(t, "{type: object, allOf: [{x-kubernetes-validations: [{rule: 'true'}]}]}"))
-	require.ErrorContains(t, err, "x-kubernetes-validations in allOf")
+	require.True(t, newRules(structureOf(t, "{type: object, allOf: [{x-kubernetes-validations: [{rule: 'true'}]}]}")).nested)
+	require.False(t, newRules(structureOf(t, "{type: object, x-kubernetes-validations: [{rule: 'true'}]}")).nested)
 }

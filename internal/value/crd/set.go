@@ -146,6 +146,9 @@ func load(from fs.FS, file string, kind Kind) (*schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("compiling the CRD in %s: %w", file, err)
 		}
+		if s.rules.nested {
+			return nil, fmt.Errorf("the CRD in %s has rules in allOf, anyOf, oneOf or not, which are not supported", file)
+		}
 		s.namespaced = crd.Spec.Scope == v1.NamespaceScoped
 		return s, nil
 	}
@@ -177,9 +180,5 @@ func compile(properties *v1.JSONSchemaProps) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := newRules(structure)
-	if err != nil {
-		return nil, err
-	}
-	return &schema{structure: structure, shape: shape, rules: rules}, nil
+	return &schema{structure: structure, shape: shape, rules: newRules(structure)}, nil
 }
