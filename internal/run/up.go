@@ -32,9 +32,9 @@ type UpOptions struct {
 	ExpectNoChanges bool
 	// Allow are the names of guarded resources that the plan may replace or delete.
 	Allow []string
-	// Take are the config keys of fields that get the value of the file, although another client of the management cluster
+	// Overwrite are the config keys of fields that get the value of the file, although another client of the management cluster
 	// holds them.
-	Take []string
+	Overwrite []string
 	// Refresh first reads every resource from AWS into the state.
 	Refresh bool
 	// ProgressStreams receive what the engine prints.
@@ -149,7 +149,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	}
 	if first {
 		u.result.Forecast = planned.Forecast
-		if err := u.Conflicts.CheckOverwrite(u.Take); err != nil {
+		if err := u.Conflicts.CheckOverwrite(u.Overwrite); err != nil {
 			return nil, err
 		}
 		if u.ExpectNoChanges && made.HasChanges {
@@ -164,7 +164,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 // decide asks the user, and records and prepares what the user allows. A plan without changes is carried out too,
 // without a decision: outputs may be new.
 func (u *update) decide(ctx context.Context, planned *Planned) error {
-	if planned.Plan.HasChanges || len(u.Take) > 0 {
+	if planned.Plan.HasChanges || len(u.Overwrite) > 0 {
 		if err := u.ask(ctx, api.Question{Text: "Carry out this plan?", Plan: planned.Plan}); err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 			return err
 		}
 	}
-	return u.Conflicts.Overwrite(ctx, u.Take)
+	return u.Conflicts.Overwrite(ctx, u.Overwrite)
 }
 
 // ask asks for the decision. What was allowed, and what other clients hold, is written before the engine starts, so
@@ -196,7 +196,7 @@ func (u *update) ask(ctx context.Context, q api.Question) error {
 	if err != nil {
 		return err
 	}
-	if cluster != nil || len(u.Take)+len(u.Allow) > 0 {
+	if cluster != nil || len(u.Overwrite)+len(u.Allow) > 0 {
 		return u.Ask(ctx, u.Decide, q)
 	}
 	q.Stack, q.Operation = u.Stack.Name, u.Verb

@@ -40,8 +40,8 @@ type Stack interface {
 
 // Options configure a recovery.
 type Options struct {
-	// Take are the IDs of candidates that the user has decided for.
-	Take []string
+	// IDs are those of the candidates that the user has decided for.
+	IDs []string
 	// Search is true if candidates are only searched for: nothing is added to the state, and nothing is recorded.
 	Search bool
 	// Report receives what is found.
@@ -71,7 +71,7 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 		state:   d,
 		journal: j,
 		pending: len(d.Pending) > 0,
-		take:    o.Take,
+		ids:     o.IDs,
 		report:  o.Report,
 		gone:    map[string]bool{},
 		dated:   map[string]bool{},
@@ -119,7 +119,7 @@ func SearchAgain(
 	r := &recovery{
 		stack:     stack,
 		journal:   j,
-		take:      o.Take,
+		ids:       o.IDs,
 		report:    o.Report,
 		providers: providers,
 		late:      true,
@@ -230,7 +230,7 @@ type recovery struct {
 	before *state.Deployment
 	// pending is true if the backend's state has pending operations.
 	pending bool
-	take    []string
+	ids     []string
 	report  func(report.Event)
 	// late is true at the end of a run. The run does not fail because of what is found then.
 	late bool
