@@ -45,8 +45,8 @@ func (d Deletion) ordered() bool {
 	return d.InState && !d.ManagementGone && d.Identity.Proved(d.Reading) && d.Reading.Object != ""
 }
 
-// NeedsConsent returns why the deletion needs consent, "" if it does not.
-func (d Deletion) NeedsConsent() string {
+// ConsentReason returns why the deletion needs consent, "" if it does not.
+func (d Deletion) ConsentReason() string {
 	switch {
 	case d.ordered():
 		return ""
@@ -96,7 +96,7 @@ func (d Deletion) Judge() error {
 			Cause:  d.Reading.Err,
 		}
 	}
-	why := d.NeedsConsent()
+	why := d.ConsentReason()
 	if why == "" || d.Consent == d.Cluster {
 		return nil
 	}

@@ -292,8 +292,8 @@ func (g *Gates) askAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	why := again.NeedsConsent()
-	if why == "" || g.Deletion.NeedsConsent() != "" {
+	why := again.ConsentReason()
+	if why == "" || g.Deletion.ConsentReason() != "" {
 		return nil
 	}
 	g.Deletion.Deletion = again.Deletion
