@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
@@ -56,26 +54,6 @@ func (NoFeature) Ended(_ context.Context, _ *Operation, _ *Planned, err error) e
 
 // Features are the features of one operation, in the order in which they are called.
 type Features []Feature
-
-// Planned is a plan that an operation decides on.
-type Planned struct {
-	Plan *changes.Plan
-	// Forecast is what features estimate of the plan.
-	Forecast *forecast.Forecast
-	// Remaining follows the change, nil if nothing estimates it.
-	Remaining forecast.Remaining
-	// Notes are reported after the plan.
-	Notes []string
-	// Drift is what was changed outside the stack, if a preview has looked for it.
-	Drift []changes.Difference
-	// Reviewed is the plan of the engine to which an update is limited, because someone has reviewed it; nil if there is
-	// none.
-	Reviewed []byte
-	// Saved is true if a feature saved the plan.
-	Saved bool
-	// guard is the guard's refusal, nil if it lets the plan pass.
-	guard error
-}
 
 // begin calls Begin of each feature.
 func (f Features) begin(ctx context.Context, r *Operation) error {
