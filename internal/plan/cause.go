@@ -214,23 +214,34 @@ func slotRemedy(plan *changes.Plan) string {
 	if err != nil {
 		return "" // not a VPC of this project
 	}
-	slots, wanted := map[string]int{}, map[string]bool{}
+	slots, zones := map[string]int{}, map[string]bool{}
 	for _, step := range plan.Steps {
 		if step.Type != awstype.Subnet {
 			continue
 		}
 		if zone := props.Map(step.New).String("availabilityZone"); zone != "" && step.Change != changes.Delete {
-			wanted[zone] = true
+			zones[zone] = true
 		}
-		if slot, ok := subnets.Slot(props.Map(step.Old).String("cidrBlock")); ok &&
-			props.Map(step.Old).String("availabilityZone") != "" {
-			slots[props.Map(step.Old).String("availabilityZone")] = slot
+		old := props.Map(step.Old)
+		if slot, ok := subnets.Slot(old.String("cidrBlock")); ok && old.String("availabilityZone") != "" {
+			slots[old.String("availabilityZone")] = slot
 		}
 	}
-	if len(slots) == 0 || len(wanted) == 0 {
+	if len(slots) == 0 || len(zones) == 0 {
 		return ""
 	}
-	zones := slices.Sorted(maps.Keys(wanted))
+	wanted := slices.Sorted(maps.Keys(zones))
+	assignFree(slots, wanted)
+	slices.SortFunc(wanted, func(a, b string) int { return cmp.Compare(slots[a], slots[b]) })
+	entries := make([]string, len(wanted))
+	for i, zone := range wanted {
+		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
+	}
+	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
+}
+
+// assignFree gives each zone without a slot the first free one.
+func assignFree(slots map[string]int, zones []string) {
 	taken := map[int]bool{}
 	for _, slot := range slots {
 		taken[slot] = true
@@ -244,10 +255,4 @@ func slotRemedy(plan *changes.Plan) string {
 			slots[zone], taken[free] = free, true
 		}
 	}
-	slices.SortFunc(zones, func(a, b string) int { return cmp.Compare(slots[a], slots[b]) })
-	entries := make([]string, len(zones))
-	for i, zone := range zones {
-		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
-	}
-	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
 }
