@@ -124,8 +124,8 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	return result, nil
 }
 
-// askBefore asks the gates that need no plan. own is true if the management cluster answers and is the stack's; identity
-// is why it is another one.
+// askBefore asks the gates that need no plan. own is true if the management cluster answers and is the stack's;
+// identity is why it is another one.
 func (v *preview) askBefore(ctx context.Context) (own bool, identity error) {
 	reading, _, identity := v.Connection.CheckIdentity(ctx, v.Verb)
 	if v.result.Unanswered = reading.Err; identity != nil {

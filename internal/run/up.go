@@ -31,8 +31,8 @@ type UpOptions struct {
 	ExpectNoChanges bool
 	// Allow are the names of guarded resources that the plan may replace or delete.
 	Allow []string
-	// Overwrite are the config keys of fields that get the value of the file, although another client of the management cluster
-	// holds them.
+	// Overwrite are the config keys of fields that get the value of the file, although another client of the management
+	// cluster holds them.
 	Overwrite []string
 	// Refresh first reads every resource from AWS into the state.
 	Refresh bool
