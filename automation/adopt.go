@@ -67,7 +67,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	return adopt.Run(ctx, core, adopt.Options{
 		Decide: o.Decide, Preview: o.Preview, Search: o.Search, Own: o.Own, VPCOwner: o.VPCOwner,
 		DefaultGroup: o.DefaultGroup,
-		IDs:          o.IDs, AllowCreate: o.AllowCreate, Take: o.Take,
+		IDs:          o.IDs, AllowCreate: o.AllowCreate, Overwrite: o.Take,
 		Estimate: func(r *run.Operation, planned *changes.Plan) *Forecast {
 			return forecast.Time(r, forecast.Inputs{Plan: planned})
 		},

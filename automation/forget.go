@@ -51,7 +51,7 @@ type RepairOptions struct {
 func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]Recovered, error) {
 	core := s.core()
 	defer s.named(core)
-	return core.Repair(ctx, run.RepairOptions(o))
+	return core.Repair(ctx, run.RepairOptions{IDs: o.Take, RestoreState: o.RestoreState})
 }
 
 // Lock is a lock of a stack: who took it and when, and whether that process still runs.

@@ -58,7 +58,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 // core returns the options of the operation.
 func (o UpOptions) core(p *Project) run.UpOptions {
 	return run.UpOptions{
-		Decide: o.Decide, ExpectNoChanges: o.ExpectNoChanges, Allow: o.Allow, Take: o.Take, Refresh: o.Refresh,
+		Decide: o.Decide, ExpectNoChanges: o.ExpectNoChanges, Allow: o.Allow, Overwrite: o.Take, Refresh: o.Refresh,
 		ProgressStreams: o.ProgressStreams, Wait: o.Wait, Features: o.features(p),
 	}
 }

@@ -45,8 +45,8 @@ func (d Deletion) ordered() bool {
 	return d.InState && !d.ManagementGone && d.Identity.Proved(d.Reading) && d.Reading.Object != ""
 }
 
-// NeedsConsent returns why the deletion needs consent, "" if it does not.
-func (d Deletion) NeedsConsent() string {
+// ConsentReason returns why the deletion needs consent, "" if it does not.
+func (d Deletion) ConsentReason() string {
 	switch {
 	case d.ordered():
 		return ""
@@ -60,6 +60,17 @@ func (d Deletion) NeedsConsent() string {
 
 // Judge returns nil if the deletion may begin, otherwise why not and what to do instead.
 func (d Deletion) Judge() error {
+	if err := d.judgeTarget(); err != nil {
+		return err
+	}
+	if why := d.ConsentReason(); why != "" && d.Consent != d.Cluster {
+		return d.refuseLiving(why)
+	}
+	return nil
+}
+
+// judgeTarget returns why the management cluster or the consent is not that of the deletion's cluster.
+func (d Deletion) judgeTarget() error {
 	if d.Identity.CreatedAgain(d.Reading) {
 		return createdAgain(Subject{Stack: d.Stack, Object: "HostedCluster or Cluster " + d.Cluster}, d.Identity, d.Reading)
 	}
@@ -96,10 +107,11 @@ func (d Deletion) Judge() error {
 			Cause:  d.Reading.Err,
 		}
 	}
-	why := d.NeedsConsent()
-	if why == "" || d.Consent == d.Cluster {
-		return nil
-	}
+	return nil
+}
+
+// refuseLiving returns the refusal to delete what a living cluster needs.
+func (d Deletion) refuseLiving(why string) error {
 	state := "is alive"
 	if d.Life == gates.Unknown {
 		state = "may be alive"

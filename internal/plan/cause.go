@@ -17,13 +17,13 @@ import (
 
 // explain determines, from the plan, which input of the stack causes a step.
 func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
-	record := recordOf(step)
+	info := typeOf(step)
 	r := changes.Refusal{
 		Name:   step.Name,
 		ID:     consentID(plan, step),
 		Kind:   report.TypeName(step.Type),
 		Change: step.Change,
-		Needed: record.Needed,
+		Needed: info.Needed,
 	}
 	if isTheLiving(plan, step) {
 		r.Change = changes.Delete
@@ -47,8 +47,8 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 			r.Because = "the render has less of it"
 		}
 	}
-	if record.Remedy != "" && step.Change != changes.Update {
-		r.Remedy = strings.TrimPrefix(r.Remedy+"; or ", "; or ") + record.Remedy
+	if info.Remedy != "" && step.Change != changes.Update {
+		r.Remedy = strings.TrimPrefix(r.Remedy+"; or ", "; or ") + info.Remedy
 	}
 	return r
 }
@@ -59,7 +59,7 @@ func explainLosses(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {
 	var remedy string
 	for _, l := range losses(plan, step) {
 		remedy = cmp.Or(remedy, l.Remedy)
-		if r.Input = inputOf(recordOf(step), l.Input); !slices.Contains(lost, l.What) {
+		if r.Input = inputOf(typeOf(step), l.Input); !slices.Contains(lost, l.What) {
 			lost = append(lost, l.What)
 		}
 	}
@@ -86,7 +86,7 @@ func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refus
 		}
 		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, shown(valueAt(step.Old, key)),
 			shown(valueAt(step.New, key))))
-		if input := inputOf(recordOf(step), key); input != "" {
+		if input := inputOf(typeOf(step), key); input != "" {
 			r.Input = input
 		}
 		if isManagementZone(step) {
@@ -112,8 +112,8 @@ func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refus
 }
 
 // inputOf returns the config key that determines an input of a resource, "" if none is known.
-func inputOf(record guarded.Type, input string) string {
-	for name, key := range record.InputKeys {
+func inputOf(info guarded.Type, input string) string {
+	for name, key := range info.InputKeys {
 		if rest, is := strings.CutPrefix(input, name); is && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
 			return key
 		}
@@ -129,7 +129,7 @@ func isManagementZone(step *changes.Step) bool {
 
 // explainDeletion names the config keys of the type, or those that the resource shows to decide.
 func explainDeletion(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {
-	r.Because, r.Input = "it is no longer in the config", recordOf(step).Keys
+	r.Because, r.Input = "it is no longer in the config", typeOf(step).Keys
 	old := props.Map(step.Old)
 	switch step.Type {
 	case awstype.Subnet:
@@ -180,7 +180,7 @@ func goneTarget(plan *changes.Plan, from *changes.Step, key string) *changes.Ste
 		if step.ID != id || step == from || step.Change != changes.Replace && step.Change != changes.Delete {
 			continue
 		}
-		if part := step.Old[key] == any(id) && slices.Contains(recordOf(step).Within, key); !part { // of what from is part of
+		if part := step.Old[key] == any(id) && slices.Contains(typeOf(step).Within, key); !part { // of what from is part of
 			return step
 		}
 	}
@@ -214,23 +214,34 @@ func slotRemedy(plan *changes.Plan) string {
 	if err != nil {
 		return "" // not a VPC of this project
 	}
-	slots, wanted := map[string]int{}, map[string]bool{}
+	slots, zones := map[string]int{}, map[string]bool{}
 	for _, step := range plan.Steps {
 		if step.Type != awstype.Subnet {
 			continue
 		}
 		if zone := props.Map(step.New).String("availabilityZone"); zone != "" && step.Change != changes.Delete {
-			wanted[zone] = true
+			zones[zone] = true
 		}
-		if slot, ok := subnets.Slot(props.Map(step.Old).String("cidrBlock")); ok &&
-			props.Map(step.Old).String("availabilityZone") != "" {
-			slots[props.Map(step.Old).String("availabilityZone")] = slot
+		old := props.Map(step.Old)
+		if slot, ok := subnets.Slot(old.String("cidrBlock")); ok && old.String("availabilityZone") != "" {
+			slots[old.String("availabilityZone")] = slot
 		}
 	}
-	if len(slots) == 0 || len(wanted) == 0 {
+	if len(slots) == 0 || len(zones) == 0 {
 		return ""
 	}
-	zones := slices.Sorted(maps.Keys(wanted))
+	wanted := slices.Sorted(maps.Keys(zones))
+	assignFree(slots, wanted)
+	slices.SortFunc(wanted, func(a, b string) int { return cmp.Compare(slots[a], slots[b]) })
+	entries := make([]string, len(wanted))
+	for i, zone := range wanted {
+		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
+	}
+	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
+}
+
+// assignFree gives each zone without a slot the first free one.
+func assignFree(slots map[string]int, zones []string) {
 	taken := map[int]bool{}
 	for _, slot := range slots {
 		taken[slot] = true
@@ -244,10 +255,4 @@ func slotRemedy(plan *changes.Plan) string {
 			slots[zone], taken[free] = free, true
 		}
 	}
-	slices.SortFunc(zones, func(a, b string) int { return cmp.Compare(slots[a], slots[b]) })
-	entries := make([]string, len(zones))
-	for i, zone := range zones {
-		entries[i] = fmt.Sprintf("{name: %s, slot: %d}", zone, slots[zone])
-	}
-	return "set each zone's current slot: zones: [" + strings.Join(entries, ", ") + "]"
 }

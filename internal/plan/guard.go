@@ -19,15 +19,15 @@ import (
 
 var _ error = (*changes.GuardError)(nil)
 
-// recordOf returns the entry for a step in the list of what clusters depend on.
-func recordOf(step *changes.Step) guarded.Type {
+// typeOf returns the entry for a step in the list of what clusters depend on.
+func typeOf(step *changes.Step) guarded.Type {
 	object := props.Map(step.Old).Object("metadata").String("name")
-	record, _ := guarded.Lookup(step.Type, object)
-	if record.Of != "" && !strings.Contains(step.URN, record.Of) ||
-		record.If != "" && (step.Old[record.If] == nil || step.Old[record.If] == "") {
-		return guarded.Type{Token: record.Token}
+	info, _ := guarded.Lookup(step.Type, object)
+	if info.Of != "" && !strings.Contains(step.URN, info.Of) ||
+		info.If != "" && (step.Old[info.If] == nil || step.Old[info.If] == "") {
+		return guarded.Type{Token: info.Token}
 	}
-	return record
+	return info
 }
 
 // refused reports whether the guard refuses a step unless it is allowed: it ends or restricts what a running cluster
@@ -50,7 +50,7 @@ func Incomplete(plan *changes.Plan, step *changes.Step) bool {
 
 // isGuarded reports whether a running cluster depends on the resource of a step.
 func isGuarded(step *changes.Step) bool {
-	return recordOf(step).Guarded()
+	return typeOf(step).Guarded()
 }
 
 // losses returns what an update in place takes from those who use the resource.
@@ -68,12 +68,12 @@ func losses(plan *changes.Plan, step *changes.Step) []awstype.Loss {
 
 // recordedLosses returns what the record of the resource's type finds of that, by its inputs alone.
 func recordedLosses(step *changes.Step) []awstype.Loss {
-	record := recordOf(step)
+	info := typeOf(step)
 	updates := step.Change == changes.Update || step.Change == changes.Import && len(step.Diffs) > 0
-	if !updates || step.Leftover || record.Losses == nil {
+	if !updates || step.Leftover || info.Losses == nil {
 		return nil
 	}
-	return record.Losses(step.Old, step.New)
+	return info.Losses(step.Old, step.New)
 }
 
 // ends reports whether a step replaces or deletes a resource.
@@ -84,7 +84,7 @@ func ends(step *changes.Step) bool {
 // within reports whether a step's resource is replaced or deleted together with the resource that it is part of. The
 // guard then checks only that one.
 func within(plan *changes.Plan, step *changes.Step) bool {
-	return slices.ContainsFunc(recordOf(step).Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
+	return slices.ContainsFunc(typeOf(step).Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
 }
 
 // GuardGate describes the gate of Guard.
@@ -138,8 +138,8 @@ func consentID(plan *changes.Plan, step *changes.Step) string {
 		outputs = step.Old // in a program
 	}
 	unique := cmp.Or(outputs.String("metadata", "uid"), outputs.String("uniqueId"), outputs.String("policyId"))
-	record, _ := awstype.Lookup(step.Type)
-	if named := len(record.Find.ImportID) > 0 || record.Find.Replaceable; unique == "" && named {
+	info, _ := awstype.Lookup(step.Type)
+	if named := len(info.Find.ImportID) > 0 || info.Find.Replaceable; unique == "" && named {
 		unique = createdAt(plan, step.URN)
 	}
 	if unique == "" || unique == step.ID {

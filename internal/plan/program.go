@@ -52,7 +52,7 @@ func (p *Program) Register(token, name string, inputs map[string]any) {
 // Guard returns the error of Guard for the update.
 func (p *Program) Guard(stack string, accepted func(name, id string) bool) error {
 	for _, step := range p.plan.Steps {
-		for _, key := range recordOf(step).Fixed {
+		for _, key := range typeOf(step).Fixed {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
 			if step.Change != changes.Delete && before != nil && after != nil && !untyped.Contains(after, isUnknown) &&
 				!same(before, after) {
@@ -62,8 +62,8 @@ func (p *Program) Guard(stack string, accepted func(name, id string) bool) error
 	}
 	p.replaceDependents()
 	for _, step := range p.plan.Steps {
-		if record := recordOf(step); step.Change == changes.Same && record.Losses != nil &&
-			len(record.Losses(step.Old, step.New)) > 0 {
+		if info := typeOf(step); step.Change == changes.Same && info.Losses != nil &&
+			len(info.Losses(step.Old, step.New)) > 0 {
 			step.Change = changes.Update
 		}
 	}
@@ -87,7 +87,7 @@ func (p *Program) replaceDependents() {
 	for changed := true; changed; {
 		changed = false
 		for _, step := range p.plan.Steps {
-			for _, key := range recordOf(step).Fixed {
+			for _, key := range typeOf(step).Fixed {
 				if step.Change != changes.Delete && !slices.Contains(step.Keys,
 					key) && valueAt(step.New, key) == nil && goneTarget(&p.plan, step, key) != nil {
 					step.Change, step.Keys, changed = changes.Replace, append(step.Keys, key), true

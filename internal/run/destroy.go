@@ -143,7 +143,7 @@ func ConsentGate() gates.Gate {
 
 // questionOf returns the question before a deletion.
 func questionOf(deletion *life.Deletion, planned *changes.Plan, resources []string) api.Question {
-	q := api.Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources, Living: deletion.NeedsConsent()}
+	q := api.Question{Text: "Delete these resources?", Plan: planned, Cluster: deletion.Cluster, Resources: resources, Living: deletion.ConsentReason()}
 	if q.Living != "" {
 		q.Text = fmt.Sprintf("This deletes %s that cluster %s uses, including its nodes: %s. Delete these resources?",
 			report.Number(len(resources), "resource"), deletion.Cluster, q.Living)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
@@ -41,14 +43,7 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	if err != nil {
 		return nil, err
 	}
-	var keys []*clusterstatus.ObjectKey
-	versions := map[string]string{}
-	for _, res := range resources {
-		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" {
-			keys = append(keys, key)
-			versions[key.Name] = props.Map(res.Outputs).String("metadata", "resourceVersion")
-		}
-	}
+	keys := keySecrets(resources)
 	if len(keys) == 0 || binding.AppliedBy(s.File) == nil {
 		return nil, nil
 	}
@@ -78,20 +73,43 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 			case live == nil:
 				lost = append(lost, key.String())
 			case isOtherKey(key.Name, now.String("data", "key")):
-				lost = append(lost, key.String()+" with the key of the state")
-			case recorded.IsFirstEtcdKey(key.Name) && (versions[key.Name] == "" ||
-				versions[key.Name] != now.String("metadata", "resourceVersion")):
-				first, content = key, now.String("data", "key")
+				lost = append(lost, key.String()+otherKey)
+			case recorded.IsFirstEtcdKey(key.Name) && key.writtenSince(now):
+				first, content = key.ObjectKey, now.String("data", "key")
 			}
 		}
 		return nil
 	})
 	if first != nil { // without the passphrase nothing is compared
 		if recorded := recordedKey(ctx, s, first); recorded != "" && recorded != content {
-			lost = append(lost, first.String()+" with the key of the state")
+			lost = append(lost, first.String()+otherKey)
 		}
 	}
 	return lost, nil
+}
+
+// otherKey is what a Secret with another key than that of the state does not have.
+const otherKey = " with the key of the state"
+
+// keySecret is a Secret in a state, with its version in the management cluster when the state was written.
+type keySecret struct {
+	*clusterstatus.ObjectKey
+	version string
+}
+
+// keySecrets returns the Secrets among the resources of a state.
+func keySecrets(resources []apitype.ResourceV3) (secrets []keySecret) {
+	for _, r := range resources {
+		if key := identity.ObjectOf(r); key != nil && key.Kind == "Secret" {
+			secrets = append(secrets, keySecret{key, props.Map(r.Outputs).String("metadata", "resourceVersion")})
+		}
+	}
+	return secrets
+}
+
+// writtenSince reports whether the Secret may have been written since the state was.
+func (k keySecret) writtenSince(now props.Map) bool {
+	return k.version == "" || k.version != now.String("metadata", "resourceVersion")
 }
 
 // recordedKey returns the content of a key's Secret in the state, also of one that a later key replaces; "" if it

@@ -172,15 +172,16 @@ func requirePassphrase(s *workspace.Stack) error {
 	return workspace.NoPassphrase(s.Name, nil)
 }
 
-// load finds the stack in its backend, or creates it there.
+// load reads the stack's state, refuses a state that is not this operation's, and opens the engine's workspace. A stack
+// without a state is created in its backend.
 func (o *Opened) load(ctx context.Context, mode Mode) error {
 	err := o.Stack.ReadState(ctx)
 	missing := err != nil && workspace.IsMissing(err)
-	if err != nil && !missing {
-		return o.Stack.Classify(err)
-	}
-	if missing && mode != MayCreate {
+	switch {
+	case missing && mode != MayCreate:
 		return workspace.NotDeployed(o.Stack, err)
+	case err != nil && !missing:
+		return o.Stack.Classify(err)
 	}
 	if c := config.As[*config.Cluster](o.Stack.File); c != nil {
 		c.AfterUpdate(o.Stack.State.Outputs())
@@ -194,54 +195,68 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 			return err
 		}
 	}
-	if kind, made := o.Stack.State.Outputs()["kind"].(string); made && mode != MustExist &&
-		kind != string(o.Stack.File.Kind) {
-		return &failure.Error{
-			Reason:  failure.Conflict,
-			Problem: fmt.Sprintf("stack %s is of kind %s in %s, but %s has kind %s", o.Stack.Name, kind, o.Stack.Backend.URL, o.Stack.File.Path, o.Stack.File.Kind),
-			Remedy:  "use another name for the new stack, or correct hypershift-aws:kind in its file",
+	if mode != MustExist {
+		if err := refuseOtherKind(o.Stack); err != nil {
+			return err
 		}
 	}
 	if err := o.Stack.ReadUses(); err != nil {
 		return err
 	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.EngineDir()),
-		auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.Program())}
+	return o.openWorkspace(ctx, missing)
+}
+
+// openWorkspace opens the workspace in which the engine runs, and creates the stack in its backend if it is missing
+// there.
+func (o *Opened) openWorkspace(ctx context.Context, missing bool) error {
+	s := o.Stack
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(s.EngineDir()), auto.Pulumi(engine.WithoutHistory(s.Command)),
+		auto.Program(o.Program())}
 	if missing {
-		if provider := o.Stack.Session.Environment.SecretsProvider(o.Stack.File.SecretsProvider); provider != "" {
+		if provider := s.Session.Environment.SecretsProvider(s.File.SecretsProvider); provider != "" {
 			options = append(options, auto.SecretsProvider(provider))
 		}
 	}
 	local, err := auto.NewLocalWorkspace(ctx, options...)
 	if err != nil {
-		return fmt.Errorf("opening the workspace %s: %w", o.Stack.EngineDir(), err)
+		return fmt.Errorf("opening the workspace %s: %w", s.EngineDir(), err)
 	}
-	created := false
-	if missing {
-		if o.Stack.Backend.Own {
-			created, err = o.Stack.StateFile().Create()
-		}
-		if err != nil {
+	created := false // without the engine
+	if missing && s.Backend.Own {
+		if created, err = s.StateFile().Create(); err != nil {
 			return err
 		}
 	}
+	open := auto.SelectStack
 	if missing && !created {
-		o.Stack.Auto, err = auto.NewStack(ctx, o.Stack.Name, workspace.StackWorkspace{Workspace: local})
-	} else {
-		o.Stack.Auto, err = auto.SelectStack(ctx, o.Stack.Name, workspace.StackWorkspace{Workspace: local})
+		open = auto.NewStack
 	}
-	if err != nil {
-		return o.Stack.Classify(err)
+	if s.Auto, err = open(ctx, s.Name, workspace.StackWorkspace{Workspace: local}); err != nil {
+		return s.Classify(err)
 	}
-	if missing {
-		tags := o.Stack.Session.StackTags
-		for _, name := range slices.Sorted(maps.Keys(tags)) {
-			if err := local.SetTag(ctx, o.Stack.Name, name, tags[name]); err != nil {
-				return o.Stack.Classify(err)
-			}
+	if !missing {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Session.StackTags)) {
+		if err := local.SetTag(ctx, s.Name, name, s.Session.StackTags[name]); err != nil {
+			return s.Classify(err)
 		}
 	}
 	return nil
+}
+
+// refuseOtherKind refuses a file of another kind than the stack was made with.
+func refuseOtherKind(s *workspace.Stack) error {
+	made, known := s.State.Outputs()["kind"].(string)
+	if !known || made == string(s.File.Kind) {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Conflict,
+		Problem: fmt.Sprintf("stack %s is of kind %s in %s, but %s has kind %s", s.Name, made, s.Backend.URL, s.File.Path,
+			s.File.Kind),
+		Remedy: "use another name for the new stack, or correct hypershift-aws:kind in its file",
+	}
 }
 
 // writeSettings gives the engine the keys to decrypt the state of a stack without a file. Offline, the working folder

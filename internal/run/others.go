@@ -108,21 +108,12 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 			list.subject, lastLine(list.cause)))
 	}
 	for _, one := range added {
-		effect := ""
-		switch one.part.token {
-		case awstype.Record:
-			if effect = "it is deleted with the zone"; one.owner.Inputs["forceDestroy"] != true {
-				effect = "AWS does not delete the zone while it has the record"
-			}
-		case awstype.RolePolicy, awstype.RolePolicyAttachment:
-			effect = "AWS does not delete the role while it has the policy"
-		default: // it has no use without the group, table or VPC
-			continue
+		if effect := effectOn(one); effect != "" {
+			found = append(found, theirs{
+				id: one.ID, effect: effect, text: fmt.Sprintf("%s %s of %s (%s)", typeLabel(one.part.token),
+					describeAddition(one.part.token, one.Resource), one.owner.URN.Name(), one.owner.ID),
+			})
 		}
-		found = append(found, theirs{
-			id: one.ID, effect: effect, text: fmt.Sprintf("%s %s of %s (%s)", typeLabel(one.part.token),
-				describeAddition(one.part.token, one.Resource), one.owner.URN.Name(), one.owner.ID),
-		})
 	}
 	if !s.Session.Environment.KnowsAccounts() || s.State == nil {
 		return found, warnings
@@ -155,6 +146,21 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 		}
 	}
 	return found, warnings
+}
+
+// effectOn says what a deletion of the owner does to an addition, or the addition to it; "" for what has no use without
+// the owner: a group, a table or a VPC.
+func effectOn(one addition) string {
+	switch one.part.token {
+	case awstype.Record:
+		if one.owner.Inputs["forceDestroy"] == true {
+			return "it is deleted with the zone"
+		}
+		return "AWS does not delete the zone while it has the record"
+	case awstype.RolePolicy, awstype.RolePolicyAttachment:
+		return "AWS does not delete the role while it has the policy"
+	}
+	return ""
 }
 
 // theirVPCs returns the VPCs that others associated with a private zone. After a refresh the state has them too, so

@@ -85,25 +85,11 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.Session.Environment.Label()}
 	v := &preview{Operation: r, result: result, refused: map[string]error{}}
-	reading, _, identity := r.Connection.CheckIdentity(ctx, r.Verb)
-	if result.Unanswered = reading.Err; identity != nil {
-		v.refuse(api.Refusal{Gate: gate.IdentityGate().Name, Err: identity})
-	}
-	// What another management cluster has says nothing about the stack's objects.
-	own := identity == nil && result.Unanswered == nil
-	if own {
-		v.refuse(r.Refusals(ctx, true, r.before()...)...)
-	} else {
-		v.refuse(r.Refusals(ctx, true, r.Inherited())...)
-	}
-	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil ||
-		o.AlwaysDrift); result.DriftChecked {
-		found, err := r.Engine.Drift(ctx)
-		if err != nil {
+	own, identity := v.askBefore(ctx)
+	if o.Drift && (own || identity == nil && o.AlwaysDrift) {
+		if err := v.readDrift(ctx); err != nil {
 			return result, err
 		}
-		result.Drift = r.Differences(found)
-		r.Event(&api.Drift{Drift: result.Drift})
 	}
 	made, err := r.Engine.Preview(ctx)
 	if err != nil {
@@ -136,6 +122,33 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return result, r.unread(result)
 	}
 	return result, nil
+}
+
+// askBefore asks the gates that need no plan. own is true if the management cluster answers and is the stack's;
+// identity is why it is another one.
+func (v *preview) askBefore(ctx context.Context) (own bool, identity error) {
+	reading, _, identity := v.Connection.CheckIdentity(ctx, v.Verb)
+	if v.result.Unanswered = reading.Err; identity != nil {
+		v.refuse(api.Refusal{Gate: gate.IdentityGate().Name, Err: identity})
+	}
+	asked := []gate.Gate{v.Inherited()} // what another management cluster has says nothing about the stack's objects
+	if own = identity == nil && reading.Err == nil; own {
+		asked = v.before()
+	}
+	v.refuse(v.Refusals(ctx, true, asked...)...)
+	return own, identity
+}
+
+// readDrift reads what was changed outside the stack.
+func (v *preview) readDrift(ctx context.Context) error {
+	v.result.DriftChecked = true
+	found, err := v.Engine.Drift(ctx)
+	if err != nil {
+		return err
+	}
+	v.result.Drift = v.Differences(found)
+	v.Event(&api.Drift{Drift: v.result.Drift})
+	return nil
 }
 
 // unread returns the error of a preview that expected no changes, and did not read the management cluster: what is as

@@ -40,12 +40,12 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 }
 
 // ConflictKeys returns the config keys of fields that other clients of the management cluster hold, and that
-// UpOptions.Take gives the file's values.
+// UpOptions.Overwrite gives the file's values.
 func (s *Stack) ConflictKeys(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Conflicts.Overwritable(ctx) })
 }
 
-// Candidates returns the IDs in AWS between which RepairOptions.Take decides.
+// Candidates returns the IDs in AWS between which RepairOptions.IDs decides.
 func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Recovery.Candidates(ctx) })
 }

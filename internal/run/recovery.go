@@ -56,8 +56,8 @@ func (r *Recovery) Keep(d *state.Deployment) error {
 }
 
 // Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. It changes nothing
-// in AWS. take are the IDs that the user has decided for where there are several candidates.
-func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Found, error) {
+// in AWS. ids are those that the user has decided for where there are several candidates.
+func (r *Recovery) Recover(ctx context.Context, ids ...string) ([]takeover.Found, error) {
 	release, err := r.Stack.Exclude()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Foun
 	}
 	found, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir),
 		recovery.Options{
-			Take:   take,
+			IDs:    ids,
 			Report: r.Stack.Session.Report,
 		})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 // RepairOptions configure Repair.
 type RepairOptions struct {
-	// Take are the IDs in AWS of resources that the interrupted run created, where there are several candidates.
-	Take []string
+	// IDs are those in AWS of resources that the interrupted run created, where there are several candidates.
+	IDs []string
 	// RestoreState restores the newest copy of an incomplete state, even if it may lack resources.
 	RestoreState bool
 }
@@ -31,7 +31,7 @@ func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]takeover.Found, 
 		return nil, err
 	}
 	defer r.Close()
-	found, err := r.Recovery.Recover(ctx, o.Take...)
+	found, err := r.Recovery.Recover(ctx, o.IDs...)
 	if err == nil && len(found) == 0 {
 		r.Say("stack %s: no interrupted creations", r.Stack.Name)
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -32,9 +31,9 @@ type UpOptions struct {
 	ExpectNoChanges bool
 	// Allow are the names of guarded resources that the plan may replace or delete.
 	Allow []string
-	// Take are the config keys of fields that get the value of the file, although another client of the management cluster
-	// holds them.
-	Take []string
+	// Overwrite are the config keys of fields that get the value of the file, although another client of the management
+	// cluster holds them.
+	Overwrite []string
 	// Refresh first reads every resource from AWS into the state.
 	Refresh bool
 	// ProgressStreams receive what the engine prints.
@@ -149,7 +148,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	}
 	if first {
 		u.result.Forecast = planned.Forecast
-		if err := u.Conflicts.CheckOverwrite(u.Take); err != nil {
+		if err := u.Conflicts.CheckOverwrite(u.Overwrite); err != nil {
 			return nil, err
 		}
 		if u.ExpectNoChanges && made.HasChanges {
@@ -164,7 +163,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 // decide asks the user, and records and prepares what the user allows. A plan without changes is carried out too,
 // without a decision: outputs may be new.
 func (u *update) decide(ctx context.Context, planned *Planned) error {
-	if planned.Plan.HasChanges || len(u.Take) > 0 {
+	if planned.Plan.HasChanges || len(u.Overwrite) > 0 {
 		if err := u.ask(ctx, api.Question{Text: "Carry out this plan?", Plan: planned.Plan}); err != nil {
 			return err
 		}
@@ -185,7 +184,7 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 			return err
 		}
 	}
-	return u.Conflicts.Overwrite(ctx, u.Take)
+	return u.Conflicts.Overwrite(ctx, u.Overwrite)
 }
 
 // ask asks for the decision. What was allowed, and what other clients hold, is written before the engine starts, so
@@ -196,7 +195,7 @@ func (u *update) ask(ctx context.Context, q api.Question) error {
 	if err != nil {
 		return err
 	}
-	if cluster != nil || len(u.Take)+len(u.Allow) > 0 {
+	if cluster != nil || len(u.Overwrite)+len(u.Allow) > 0 {
 		return u.Ask(ctx, u.Decide, q)
 	}
 	q.Stack, q.Operation = u.Stack.Name, u.Verb
@@ -279,55 +278,6 @@ func unseen(shown, stage *changes.Plan, announced []string) (more, ends []*chang
 		}
 	}
 	return more, ends
-}
-
-// Forecast previews an update, and lets the features add to the plan. It reports nothing of it.
-func (r *Operation) Forecast(ctx context.Context, features Features) (*Planned, error) {
-	if err := features.begin(ctx, r); err != nil {
-		return nil, err
-	}
-	made, err := r.Engine.Preview(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := &Planned{Plan: made, Forecast: &forecast.Forecast{}}
-	return p, features.planned(ctx, r, p)
-}
-
-// planned lets the features add to a plan, and reports it. allow are the guarded resources that an update may replace
-// or delete.
-func (r *Operation) planned(
-	ctx context.Context,
-	made *changes.Plan,
-	allow []string,
-	features Features,
-) (*Planned, error) {
-	p := &Planned{Plan: made, Forecast: &forecast.Forecast{}}
-	if err := features.planned(ctx, r, p); err != nil {
-		return nil, err
-	}
-	reported := &api.Planned{Operation: r.Verb, Stack: r.Stack.Name, Plan: made, Forecast: p.Forecast}
-	if r.Verb != gates.Destroy {
-		r.ReadPolicies(ctx, made)
-		p.guard = plan.Guard(made, r.Stack.Name, allow, r.Stack.File.Allows)
-	}
-	if guard := (*changes.GuardError)(nil); errors.As(p.guard, &guard) {
-		reported.Refused = guard.Refusals
-	}
-	r.Event(reported)
-	for _, note := range p.Notes {
-		r.Event(&api.Message{Text: note})
-	}
-	return p, nil
-}
-
-// change carries a plan out, and lets the features see how it ended.
-func (r *Operation) change(ctx context.Context, p *Planned, features Features, carryOut func() error) error {
-	r.Event(&api.Began{Remaining: p.Remaining})
-	r.mu.Lock()
-	r.took = nil
-	r.mu.Unlock()
-	return features.ended(ctx, r, p, carryOut())
 }
 
 // changesFound returns the error of a plan with changes where none were expected.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
 // CLI is the CLI, run in a folder.
@@ -26,19 +27,16 @@ type CLI struct {
 	Env []string
 }
 
-// StateAtEnd has the engine of the test's CLI write the state once, at the end of an operation, if it is "true".
-const StateAtEnd = "HYPERSHIFT_AWS_TEST_STATE_AT_END"
-
 // StateAfterEachStep has the engine write the state after each step, as it does for users: for commands that are
 // killed. Without it an update takes two thirds of the processor time.
-const StateAfterEachStep = StateAtEnd + "=false"
+const StateAfterEachStep = program.StateAtEnd + "=false"
 
 // NewCLI returns the CLI in dir, with the engine that `make engine` builds. The engine writes the state once, at the
 // end of an operation.
 func NewCLI(t *testing.T, dir string, env ...string) *CLI {
 	t.Helper()
 	engine := filepath.Dir(enginetest.EnginePath(t))
-	env = append(append(os.Environ(), StateAtEnd+"=true"), env...)
+	env = append(append(os.Environ(), program.StateAtEnd+"=true"), env...)
 	return &CLI{T: t, Dir: dir, Env: append(env, "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"))}
 }
 

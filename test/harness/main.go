@@ -15,9 +15,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
-// WithoutGates in the environment are the gates that are not asked.
-const WithoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
-
 // programs are what the language host runs.
 var programs *gohost.Programs
 

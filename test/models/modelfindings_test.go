@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/program"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -61,7 +62,7 @@ func (s sequence) play(m *model, without string) (stderr string, code int, mayDi
 	if without != "" {
 		deletes = nil
 	}
-	stderr, code, mayDie = m.call(deletes, append(slices.Clone(s.env), harness.WithoutGates+"="+without), s.args...)
+	stderr, code, mayDie = m.call(deletes, append(slices.Clone(s.env), program.WithoutGates+"="+without), s.args...)
 	return m.stdout + stderr, code, mayDie
 }
 

@@ -15,7 +15,11 @@ import (
 
 // Names are what the program is started as by scripts; it does as its name says. See package cmd.
 var Names = []string{"hypershift-aws", "hypershift-aws-program", "hypershift-aws-toy", "hypershift-aws-no-passphrase",
-	"world"}
+	"world", Kubectl}
+
+// Kubectl is the name of the program that changes objects of the offline management cluster as other clients do. The
+// real kubectl, if any, stays on PATH.
+const Kubectl = "offline-kubectl"
 
 // Path returns the program's path, and builds it unless it is up to date. Processes of other packages that want it too
 // wait for the first.

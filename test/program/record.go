@@ -29,6 +29,12 @@ const Follow = "HYPERSHIFT_AWS_TEST_FOLLOW"
 // FollowedList is the environment variable of a file to which tests add each message whose advice they followed.
 const FollowedList = "HYPERSHIFT_AWS_TEST_FOLLOWED"
 
+// StateAtEnd has the engine of the tests' CLI write the state once, at the end of an operation, if it is "true".
+const StateAtEnd = "HYPERSHIFT_AWS_TEST_STATE_AT_END"
+
+// WithoutGates in the environment are the gates that the tests' CLI does not ask.
+const WithoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
+
 // JSONOutput is what a command line with -o json wrote to stdout.
 type JSONOutput struct {
 	Ran    []string `json:"ran"`

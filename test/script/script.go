@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/program"
 	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
@@ -46,7 +45,7 @@ func RunWithEngine(t *testing.T, dir string) {
 		// Less work for short-lived processes: see test/bench. The second is false where a rehearsal kills a process;
 		// sessions that send signals set it to false.
 		env.Setenv("GOGC", "400")
-		env.Setenv(harness.StateAtEnd, "true")
+		env.Setenv(program.StateAtEnd, "true")
 		env.Setenv("PULUMI_PARALLEL", "16") // estimates depend on it, by default on the processors
 		home := filepath.Join(env.WorkDir, ".pulumi")
 		env.Setenv("PULUMI_HOME", home)

@@ -81,7 +81,7 @@ func (a *access) load(ctx context.Context) (aws.Config, error) {
 		if err != nil {
 			return aws.Config{}, err
 		}
-		config.APIOptions = append(config.APIOptions, guard, logged, a.pace.limit)
+		config.APIOptions = append(config.APIOptions, refuseChanges, logged, a.pace.limit)
 		a.config = &config
 	}
 	return a.config.Copy(), nil

@@ -367,9 +367,9 @@ func TestNATGatewaysAndElasticIPsAreFoundThroughAWSsAPI(t *testing.T) {
 func TestEC2ListsTagsOfATypeUnderTheNameThatItsAPIHas(t *testing.T) {
 	t.Parallel()
 	names := ec2types.ResourceType("").Values()
-	for _, record := range awstype.All() {
-		if name := record.Find.Tags.EC2; name != "" {
-			require.Contains(t, names, ec2types.ResourceType(name), record.Token)
+	for _, info := range awstype.All() {
+		if name := info.Find.Tags.EC2; name != "" {
+			require.Contains(t, names, ec2types.ResourceType(name), info.Token)
 		}
 	}
 }

@@ -109,8 +109,8 @@ func ReadOnly(ctx context.Context) context.Context { return context.WithValue(ct
 
 var reading = regexp.MustCompile(`^(Get|List|Describe|Head|Simulate)[A-Z]`)
 
-// guard refuses what ReadOnly forbids.
-func guard(stack *middleware.Stack) error {
+// refuseChanges refuses what ReadOnly forbids.
+func refuseChanges(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("hypershift-aws/reads",
 		func(
 			ctx context.Context,

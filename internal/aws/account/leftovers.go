@@ -22,17 +22,17 @@ func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) (
 	if _, err := a.Place(ctx); err != nil {
 		return nil, []Missing{{Err: err}}
 	}
-	records := slices.DeleteFunc(slices.Clone(awstype.Sweeps()), func(record awstype.Type) bool {
-		return record.Token == awstype.Record || !wanted(record)
+	types := slices.DeleteFunc(slices.Clone(awstype.Sweeps()), func(info awstype.Type) bool {
+		return info.Token == awstype.Record || !wanted(info)
 	})
 	type list struct {
 		token string
 		found []inventory.Resource
 		err   error
 	}
-	lists, _ := Gather(records, func(record awstype.Type) ([]list, error) {
-		found, err := a.List(ctx, Query{Type: record.Token, Complete: true})
-		return []list{{record.Token, found, err}}, nil
+	lists, _ := Gather(types, func(info awstype.Type) ([]list, error) {
+		found, err := a.List(ctx, Query{Type: info.Token, Complete: true})
+		return []list{{info.Token, found, err}}, nil
 	})
 	var all []inventory.Resource
 	var missing []Missing

@@ -50,13 +50,13 @@ func TestAnImportIDIsComposedOfTheInputs(t *testing.T) {
 // TestATypeWithoutTagsIsPartOfSomething: without tags, only the resource that it is part of identifies its owner.
 func TestATypeWithoutTagsIsPartOfSomething(t *testing.T) {
 	t.Parallel()
-	for _, record := range awstype.All() {
-		if len(record.Find.ImportID) > 0 {
-			taggable := slices.ContainsFunc(slices.Concat(record.Permissions.Create, record.Permissions.Update),
+	for _, info := range awstype.All() {
+		if len(info.Find.ImportID) > 0 {
+			taggable := slices.ContainsFunc(slices.Concat(info.Permissions.Create, info.Permissions.Update),
 				func(action string) bool {
 					return strings.Contains(action, "Tag")
 				})
-			require.Equal(t, taggable, len(record.Find.PartOf) == 0, record.Token)
+			require.Equal(t, taggable, len(info.Find.PartOf) == 0, info.Token)
 		}
 	}
 }

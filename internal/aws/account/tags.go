@@ -26,10 +26,10 @@ func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]inv
 		return nil, err
 	}
 	regions := map[string][]awstype.Type{}
-	for _, record := range awstype.All() {
-		if record.Find.Tags.Tagging != "" {
-			region := cmp.Or(record.Find.Tags.Region, c.place.Region)
-			regions[region] = append(regions[region], record)
+	for _, info := range awstype.All() {
+		if info.Find.Tags.Tagging != "" {
+			region := cmp.Or(info.Find.Tags.Region, c.place.Region)
+			regions[region] = append(regions[region], info)
 		}
 	}
 	// "" stands for EC2.
@@ -58,8 +58,8 @@ func taggedListers() map[string]lister {
 		if len(q.Owner()) == 0 {
 			return nil, ErrNotListed
 		}
-		record, _ := awstype.Lookup(q.Type)
-		found, err := findARNs(ctx, c.tagging(record.Find.Tags.Region), []awstype.Type{record}, q.Owner())
+		info, _ := awstype.Lookup(q.Type)
+		found, err := findARNs(ctx, c.tagging(info.Find.Tags.Region), []awstype.Type{info}, q.Owner())
 		for i := range found {
 			found[i].Properties = map[string]any{"arn": found[i].ARN}
 		}
@@ -126,9 +126,9 @@ const resourceIDs = 200
 // instances for about an hour: these are left out.
 func findEC2(ctx context.Context, c *clients, token string, tags map[string]string) ([]inventory.Resource, error) {
 	types := map[string]awstype.Type{}
-	for _, record := range awstype.All() {
-		if name := record.Find.Tags.EC2; name != "" && (token == "" || record.Token == token) {
-			types[name] = record
+	for _, info := range awstype.All() {
+		if name := info.Find.Tags.EC2; name != "" && (token == "" || info.Token == token) {
+			types[name] = info
 		}
 	}
 	filters := []ec2types.Filter{{Name: aws.String("key")}, {Name: aws.String("value")}}
@@ -136,8 +136,8 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 		filters[0].Values, filters[1].Values = append(filters[0].Values, key), append(filters[1].Values, value)
 	}
 	if token != "" {
-		record, _ := awstype.Lookup(token)
-		filters = append(filters, ec2types.Filter{Name: aws.String("resource-type"), Values: []string{record.Find.Tags.EC2}})
+		info, _ := awstype.Lookup(token)
+		filters = append(filters, ec2types.Filter{Name: aws.String("resource-type"), Values: []string{info.Find.Tags.EC2}})
 	}
 	matches := map[string]int{}
 	if err := eachTag(ctx, c.ec2, filters, func(tag ec2types.TagDescription) {
@@ -159,14 +159,14 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 			Name:   aws.String("resource-id"),
 			Values: some,
 		}}, func(tag ec2types.TagDescription) {
-			record, known := types[string(tag.ResourceType)]
+			info, known := types[string(tag.ResourceType)]
 			if !known {
 				return
 			}
 			id := aws.ToString(tag.ResourceId)
 			if byID[id] == nil {
-				byID[id] = &inventory.Resource{Type: record.Token, ID: id, Tags: map[string]string{},
-					ARN: record.Find.Tags.ResourceARN(id, c.place.Partition, c.place.Region, c.place.Account)}
+				byID[id] = &inventory.Resource{Type: info.Token, ID: id, Tags: map[string]string{},
+					ARN: info.Find.Tags.ResourceARN(id, c.place.Partition, c.place.Region, c.place.Account)}
 			}
 			byID[id].Tags[aws.ToString(tag.Key)] = aws.ToString(tag.Value)
 		}); err != nil {

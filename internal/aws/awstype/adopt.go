@@ -9,9 +9,9 @@ const (
 	// AdoptByImportID imports the instance by the ID that follows from its inputs, where AWS lists one with the inputs of
 	// Match.
 	AdoptByImportID AdoptBy = "import ID"
-	// AdoptByRecord writes the instance into the state: the provider has no import for the type, or one that loses an
+	// AdoptByWriting writes the instance into the state: the provider has no import for the type, or one that loses an
 	// input.
-	AdoptByRecord AdoptBy = "record"
+	AdoptByWriting AdoptBy = "record"
 	// AdoptBySetting creates it, which overwrites the existing setting.
 	AdoptBySetting AdoptBy = "setting"
 	// AdoptByID imports it if the user sets its ID: AWS's lists do not identify it.

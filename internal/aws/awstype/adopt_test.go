@@ -10,23 +10,23 @@ import (
 
 func TestEveryTypeHasAnAdoptionRecord(t *testing.T) {
 	t.Parallel()
-	for _, record := range awstype.All() {
-		a := record.Adopt
+	for _, info := range awstype.All() {
+		a := info.Adopt
 		switch a.By {
 		case awstype.AdoptByImportID:
-			require.NotEmpty(t, record.Find.ImportID, "%s: an import ID that no record has", record.Token)
-			require.NotEmpty(t, a.Match, record.Token)
+			require.NotEmpty(t, info.Find.ImportID, "%s: an import ID that no record has", info.Token)
+			require.NotEmpty(t, a.Match, info.Token)
 		case awstype.AdoptBySearch:
-			require.True(t, len(a.Match) > 0 || a.Owned, "%s: nothing distinguishes instances", record.Token)
-		case awstype.AdoptByRecord:
-			require.True(t, record.Find.NotImportable || record.Token == awstype.KeyPair, "%s: the provider can import it",
-				record.Token)
-			require.NotEmpty(t, a.Note, record.Token)
+			require.True(t, len(a.Match) > 0 || a.Owned, "%s: nothing distinguishes instances", info.Token)
+		case awstype.AdoptByWriting:
+			require.True(t, info.Find.NotImportable || info.Token == awstype.KeyPair, "%s: the provider can import it",
+				info.Token)
+			require.NotEmpty(t, a.Note, info.Token)
 		case awstype.AdoptBySetting, awstype.AdoptByID, awstype.AdoptNever:
-			require.NotEmpty(t, a.Note, record.Token)
-			require.False(t, a.Must, record.Token)
+			require.NotEmpty(t, a.Note, info.Token)
+			require.False(t, a.Must, info.Token)
 		default:
-			require.Fail(t, "no way of adoption", record.Token)
+			require.Fail(t, "no way of adoption", info.Token)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func routingTypes() []Type {
 				Read:   []string{"ec2:DescribeRouteTables"},
 			},
 			Find: mainAssociation, Price: Free,
-			Adopt: Adoption{By: AdoptByRecord, Match: []string{"vpcId", "routeTableId"},
+			Adopt: Adoption{By: AdoptByWriting, Match: []string{"vpcId", "routeTableId"},
 				Note: "AWS is not called: the table that destroy gives back is the VPC's own one, without tags and associations"},
 		},
 	}

@@ -130,7 +130,7 @@ func computeTypes() []Type {
 				Delete: []string{"ec2:DeleteKeyPair"},
 			},
 			Find: importedAs("{keyName}"), Deletion: Deletion{Rank: 95}, Price: Free,
-			Adopt: Adoption{By: AdoptByRecord, Match: []string{"keyName"}, Note: "AWS is not called: an import would lose the public key; one with another public key is refused"},
+			Adopt: Adoption{By: AdoptByWriting, Match: []string{"keyName"}, Note: "AWS is not called: an import would lose the public key; one with another public key is refused"},
 		},
 	}
 }

@@ -16,12 +16,12 @@ import (
 
 func TestEveryRecordIsComplete(t *testing.T) {
 	t.Parallel()
-	for _, record := range awstype.All() {
-		require.NotEmpty(t, record.Label, record.Token)
-		require.NotEmpty(t, record.Price, record.Token)
-		require.NotEmpty(t, record.Permissions.Grants(), record.Token)
-		require.True(t, record.Deletion.Rank > 0 || record.Deletion.Wait == 0, "%s: a wait without a deletion", record.Token)
-		find := record.Find
+	for _, info := range awstype.All() {
+		require.NotEmpty(t, info.Label, info.Token)
+		require.NotEmpty(t, info.Price, info.Token)
+		require.NotEmpty(t, info.Permissions.Grants(), info.Token)
+		require.True(t, info.Deletion.Rank > 0 || info.Deletion.Wait == 0, "%s: a wait without a deletion", info.Token)
+		find := info.Find
 		ways := 0
 		for _, given := range []bool{len(find.ImportID) > 0, find.Tags.Listed() ||
 			len(find.Attributes) > 0, find.Replaceable, find.Remedy != ""} {
@@ -29,8 +29,8 @@ func TestEveryRecordIsComplete(t *testing.T) {
 				ways++
 			}
 		}
-		require.Equal(t, 1, ways, "%s: the ways in which it is found", record.Token)
-		require.False(t, find.Tags.Listed() && find.Tags.ARN == "", "%s: tags without the ARN", record.Token)
+		require.Equal(t, 1, ways, "%s: the ways in which it is found", info.Token)
+		require.False(t, find.Tags.Listed() && find.Tags.ARN == "", "%s: tags without the ARN", info.Token)
 	}
 }
 
@@ -39,8 +39,8 @@ func TestEveryTokenIsDeclaredOnce(t *testing.T) {
 	t.Parallel()
 	root, comments := os.DirFS(filepath.Join("..", "..", "..")), regexp.MustCompile(`//.*`)
 	var tokens []string
-	for _, record := range slices.Concat(awstype.All(), awstype.Sweeps()) {
-		tokens = append(tokens, record.Token)
+	for _, info := range slices.Concat(awstype.All(), awstype.Sweeps()) {
+		tokens = append(tokens, info.Token)
 	}
 	for _, folder := range []string{"cmd", "internal", "plugin", "stacks"} {
 		require.NoError(t, fs.WalkDir(root, folder, func(name string, entry fs.DirEntry, err error) error {
@@ -63,10 +63,10 @@ func TestEveryTokenIsDeclaredOnce(t *testing.T) {
 func TestDeletionRanksDeleteDependentsFirst(t *testing.T) {
 	t.Parallel()
 	rank := func(token string) int {
-		record, known := awstype.Lookup(token)
+		info, known := awstype.Lookup(token)
 		require.True(t, known, token)
-		require.NotEqual(t, awstype.WithOwner, record.Deletion.Rank, token)
-		return record.Deletion.Rank
+		require.NotEqual(t, awstype.WithOwner, info.Deletion.Rank, token)
+		return info.Deletion.Rank
 	}
 	for _, order := range [][]string{
 		{awstype.Instance, awstype.SecurityGroup, awstype.VPC},
@@ -101,11 +101,11 @@ func TestATypeIsFoundInAnARNAndHasTheSameARNForItsID(t *testing.T) {
 			"arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/a/b"},
 	} {
 		var found [][2]string
-		for _, record := range awstype.All() {
-			if id, ok := record.Find.Tags.ID(arn); ok {
-				found = append(found, [2]string{record.Token, id})
+		for _, info := range awstype.All() {
+			if id, ok := info.Find.Tags.ID(arn); ok {
+				found = append(found, [2]string{info.Token, id})
 				fields := strings.SplitN(arn, ":", 6)
-				require.Equal(t, arn, record.Find.Tags.ResourceARN(id, fields[1], fields[3], fields[4]))
+				require.Equal(t, arn, info.Find.Tags.ResourceARN(id, fields[1], fields[3], fields[4]))
 			}
 		}
 		require.Equal(t, [][2]string{want}, found, arn)
@@ -115,9 +115,9 @@ func TestATypeIsFoundInAnARNAndHasTheSameARNForItsID(t *testing.T) {
 func TestLabelsAreWordsAndNotTokens(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
-	for _, record := range awstype.All() {
-		require.Regexp(t, regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9]*( [A-Za-z][A-Za-z-]*)*$|^service-linked role$|^egress-only internet gateway$`), record.Label, record.Token)
-		require.Empty(t, seen[record.Label], "%s is the label of two types", record.Label)
-		seen[record.Label] = record.Token
+	for _, info := range awstype.All() {
+		require.Regexp(t, regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9]*( [A-Za-z][A-Za-z-]*)*$|^service-linked role$|^egress-only internet gateway$`), info.Label, info.Token)
+		require.Empty(t, seen[info.Label], "%s is the label of two types", info.Label)
+		seen[info.Label] = info.Token
 	}
 }

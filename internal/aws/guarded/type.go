@@ -23,9 +23,9 @@ type Type struct {
 // All returns the types in the order of their tokens. A token has several entries if the names of objects decide.
 func All() []Type {
 	all := slices.Concat(kubernetesTypes(), unneeded())
-	for _, record := range awstype.All() {
-		if record.Guard.Needed != "" || record.Guard.Unneeded != "" {
-			all = append(all, Type{Token: record.Token, Guard: record.Guard})
+	for _, info := range awstype.All() {
+		if info.Guard.Needed != "" || info.Guard.Unneeded != "" {
+			all = append(all, Type{Token: info.Token, Guard: info.Guard})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Type) int { return strings.Compare(a.Token, b.Token) })

@@ -26,8 +26,8 @@ var inGraph = regexp.MustCompile(`(?m)^\S+ / (\S+) .*\(provider \S+\)$`)
 func TestEveryTypeOfAGoldenGraphHasBeenJudged(t *testing.T) {
 	t.Parallel()
 	judged := map[string]bool{}
-	for _, record := range guarded.All() {
-		judged[shortOf(record.Token)] = true
+	for _, info := range guarded.All() {
+		judged[shortOf(info.Token)] = true
 	}
 	seen := map[string]bool{}
 	for _, graph := range golden.Graphs(t) {
@@ -44,23 +44,23 @@ func TestEveryTypeOfAGoldenGraphHasBeenJudged(t *testing.T) {
 
 func TestEveryTypeOfAWSHasBeenJudged(t *testing.T) {
 	t.Parallel()
-	for _, record := range awstype.All() {
-		_, judged := guarded.Lookup(record.Token, "")
-		require.True(t, judged, record.Token)
+	for _, info := range awstype.All() {
+		_, judged := guarded.Lookup(info.Token, "")
+		require.True(t, judged, info.Token)
 	}
 }
 
 func TestEachTypeIsNeededOrNot(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, record := range guarded.All() {
-		require.NotEqual(t, record.Needed == "", record.Unneeded == "", record.Token)
-		require.Equal(t, record.Guarded(), len(record.Fixed) > 0, "%s: a guarded type has inputs that replace it",
-			record.Token)
-		require.True(t, record.Guarded() || len(record.Within) == 0, record.Token)
-		if record.Name == nil {
-			require.False(t, seen[record.Token], record.Token)
-			seen[record.Token] = true
+	for _, info := range guarded.All() {
+		require.NotEqual(t, info.Needed == "", info.Unneeded == "", info.Token)
+		require.Equal(t, info.Guarded(), len(info.Fixed) > 0, "%s: a guarded type has inputs that replace it",
+			info.Token)
+		require.True(t, info.Guarded() || len(info.Within) == 0, info.Token)
+		if info.Name == nil {
+			require.False(t, seen[info.Token], info.Token)
+			seen[info.Token] = true
 		}
 	}
 }
@@ -69,19 +69,19 @@ func TestEachTypeIsNeededOrNot(t *testing.T) {
 // one by an option of the stack's, because the provider would keep the old name as the user's ID.
 func TestFixedInputsForceANewResource(t *testing.T) {
 	t.Parallel()
-	for _, record := range guarded.All() {
-		if !strings.HasPrefix(record.Token, "aws:") {
+	for _, info := range guarded.All() {
+		if !strings.HasPrefix(info.Token, "aws:") {
 			continue
 		}
 		var declared, forcesNew []string
-		for _, property := range aws.Sections()[record.Token].Properties {
+		for _, property := range aws.Sections()[info.Token].Properties {
 			declared = append(declared, property.Name)
-			if property.ForceNew || record.Token == awstype.User && property.Name == "name" {
+			if property.ForceNew || info.Token == awstype.User && property.Name == "name" {
 				forcesNew = append(forcesNew, property.Name)
 			}
 		}
-		require.Subset(t, forcesNew, record.Fixed, record.Token)
-		require.Subset(t, declared, record.Within, record.Token)
+		require.Subset(t, forcesNew, info.Fixed, info.Token)
+		require.Subset(t, declared, info.Within, info.Token)
 	}
 }
 
@@ -92,9 +92,9 @@ func TestTheNameOfASecretDecides(t *testing.T) {
 		"demo-etcd-encryption-key": false, "demo-etcd-encryption-key-648aa5c579": false, "demo-ssh-key": false,
 		"login-template": false,
 	} {
-		record, known := guarded.Lookup("kubernetes:core/v1:Secret", name)
+		info, known := guarded.Lookup("kubernetes:core/v1:Secret", name)
 		require.True(t, known, name)
-		require.Equal(t, want, record.Guarded(), name)
+		require.Equal(t, want, info.Guarded(), name)
 	}
 }
 
@@ -102,8 +102,8 @@ func TestAnotherVersionOfAnAPIIsTheSameType(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"kubernetes:hypershift.openshift.io/v1beta1:NodePool",
 		"kubernetes:hypershift.openshift.io/v1:NodePool"} {
-		record, known := guarded.Lookup(token, "demo-us-east-1a")
-		require.True(t, known && record.Guarded(), token)
+		info, known := guarded.Lookup(token, "demo-us-east-1a")
+		require.True(t, known && info.Guarded(), token)
 	}
 }
 

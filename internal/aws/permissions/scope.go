@@ -127,8 +127,8 @@ func grants(token string) ([]awstype.Grant, bool) {
 	if token == Life {
 		return []awstype.Grant{{Actions: awstype.Life()}}, true
 	}
-	if record, known := awstype.Lookup(token); known {
-		return record.Permissions.Grants(), true
+	if info, known := awstype.Lookup(token); known {
+		return info.Permissions.Grants(), true
 	}
 	list, known := lookups()[token]
 	return list, known
@@ -137,8 +137,8 @@ func grants(token string) ([]awstype.Grant, bool) {
 // Tokens lists the types and functions whose permissions are known.
 func Tokens() []string {
 	var tokens []string
-	for _, record := range awstype.All() {
-		tokens = append(tokens, record.Token)
+	for _, info := range awstype.All() {
+		tokens = append(tokens, info.Token)
 	}
 	for token := range lookups() {
 		tokens = append(tokens, token)

@@ -79,13 +79,14 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	switch {
 	case known:
 		kindName, _ := values["kind"].(string)
-		if format.output == operatorRoles && values[operatorRoles] == nil && kindName != string(config.KindManagement) {
+		if format.output == operatorRoles && values[operatorRoles] == nil &&
+			!kind.ByName(config.Kind(kindName)).HostsControlPlanes {
 			return &failure.Error{Reason: failure.Failed,
 				Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, kindName),
 				Remedy:  "use a stack of kind management"}
 		}
-		if err := kind.RefuseWithoutHostedCluster(stack.Name,
-			config.Kind(kindName)); err != nil && values[format.output] == nil && format.output != operatorRoles {
+		if err := kind.RefuseWithoutHostedCluster(stack.Name, config.Kind(kindName)); err != nil &&
+			values[format.output] == nil && format.output != operatorRoles {
 			return err
 		}
 		return printOutput(c, values, format.output, format.form)

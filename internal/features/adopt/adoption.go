@@ -400,7 +400,7 @@ func (a *Adoption) take(ctx context.Context, planned *changes.Plan) error {
 		return err
 	}
 	for range 3 { // resources that depend on a recorded one are imported in a second run
-		recorded := a.toRecord(planned)
+		recorded := a.toWrite(planned)
 		if !onlyRecords(planned, recorded) {
 			dependents := Dependents(planned, recorded)
 			a.importer.Without = KeysOf(dependents)
@@ -443,13 +443,13 @@ func (a *Adoption) take(ctx context.Context, planned *changes.Plan) error {
 	}
 }
 
-// toRecord returns the steps that would create existing resources of types without an import.
-func (a *Adoption) toRecord(planned *changes.Plan) []*changes.Step {
+// toWrite returns the steps that would create existing resources of types without an import.
+func (a *Adoption) toWrite(planned *changes.Plan) []*changes.Step {
 	var steps []*changes.Step
 	for _, step := range planned.Steps {
 		how, _ := awstype.AdoptionOf(step.Type)
 		found := a.importer.Matches()[takeover.Key{Type: step.Type, Name: step.Name}]
-		if how.By == awstype.AdoptByRecord && step.Change == changes.Create && found.ID != "" {
+		if how.By == awstype.AdoptByWriting && step.Change == changes.Create && found.ID != "" {
 			steps = append(steps, step)
 		}
 	}
@@ -499,11 +499,11 @@ func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, fo
 		return nil, errors.New("the plan does not have it")
 	}
 	r := planned.After[i]
-	r.ID, r.Outputs, r.Inputs = resource.ID(found.ID), found.Record, map[string]any{}
+	r.ID, r.Outputs, r.Inputs = resource.ID(found.ID), found.Outputs, map[string]any{}
 	for input, value := range found.Query.Inputs {
 		r.Inputs[input] = value
 	}
-	if tags, has := found.Record["tags"]; has {
+	if tags, has := found.Outputs["tags"]; has {
 		r.Inputs["tags"] = tags
 	}
 	// If the state lacked the provider, the plan has it with another ID.

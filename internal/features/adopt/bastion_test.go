@@ -89,13 +89,13 @@ func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 	query := func(key string) account.Query {
 		return account.Query{Type: awstype.KeyPair, Inputs: map[string]any{"keyName": name, "publicKey": key}}
 	}
-	f := makeRecord(t.Context(), ofHyperShift(), query(publicKey+" operator"), found)
+	f := writtenMatch(t.Context(), ofHyperShift(), query(publicKey+" operator"), found)
 	require.Empty(t, f.Refused, "AWS replaces the comment")
-	require.Equal(t, publicKey+" operator", f.Record["publicKey"])
-	require.Equal(t, map[string]any{"team": "platform"}, f.Record["tags"])
-	require.Equal(t, "key-1", f.Record["keyPairId"])
+	require.Equal(t, publicKey+" operator", f.Outputs["publicKey"])
+	require.Equal(t, map[string]any{"team": "platform"}, f.Outputs["tags"])
+	require.Equal(t, "key-1", f.Outputs["keyPairId"])
 
-	f = makeRecord(t.Context(), ofHyperShift(), query("ssh-ed25519 AAAA operator"), found)
+	f = writtenMatch(t.Context(), ofHyperShift(), query("ssh-ed25519 AAAA operator"), found)
 	require.Equal(t, `key pair demo-x7k2p-bastion has another public key than sshKey, and AWS cannot change it: set sshKey to "`+publicKey+" "+name+`"`, f.Refused)
 }
 
@@ -106,8 +106,8 @@ func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 		Inputs: map[string]any{"vpcId": "vpc-1", "routeTableId": "rtb-public"},
 	}
 	a := ofHyperShift()
-	f := makeRecord(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
-	require.Equal(t, "rtb-first", f.Record["originalRouteTableId"])
+	f := writtenMatch(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
+	require.Equal(t, "rtb-first", f.Outputs["originalRouteTableId"])
 	require.Empty(t, f.Refused)
 
 	for i, r := range a.resources {
@@ -115,7 +115,7 @@ func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 			a.resources[i].Tags = map[string]string{"Name": "someone's"}
 		}
 	}
-	f = makeRecord(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
+	f = writtenMatch(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
 	require.Equal(t, "VPC vpc-1 has no route table without tags and associations, which `destroy` would make its main one again: "+
 		"create one with `aws ec2 create-route-table --vpc-id vpc-1`", f.Refused)
 }

@@ -29,8 +29,8 @@ type Match struct {
 	Query account.Query
 	// Others are the IDs if several resources match; ID is "" then.
 	Others []string
-	// Record are the outputs of a resource that is written into the state instead of being imported, otherwise nil.
-	Record map[string]any
+	// Outputs are those of a resource that is written into the state instead of being imported, otherwise nil.
+	Outputs map[string]any
 	// Refused is why an existing resource cannot be adopted, "" if it can.
 	Refused string
 	// Err is why the search failed, otherwise nil.
@@ -102,7 +102,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	i.matches[key] = found
 	i.mutex.Unlock()
 	how, _ := awstype.AdoptionOf(args.Type)
-	if found.ID == "" || how.By == awstype.AdoptByRecord {
+	if found.ID == "" || how.By == awstype.AdoptByWriting {
 		return nil
 	}
 	opts := args.Opts
@@ -159,7 +159,7 @@ func (i *Importer) choose(
 		return Match{ID: id}
 	}
 	selected := account.Select(found, q, how)
-	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByRecord {
+	if how.By == awstype.AdoptBySearch || how.By == awstype.AdoptByWriting {
 		// Resources with the cluster's tag come first.
 		if owned := account.Select(selected, q, awstype.Adoption{Owned: true}); len(owned) > 0 {
 			selected = owned
@@ -176,8 +176,8 @@ func (i *Importer) choose(
 		return Match{Others: ids}
 	case q.Type == awstype.DefaultSecurityGroup && i.RevokeDefaultGroup && hasRules(selected[0]):
 		return Match{Resource: selected[0]}
-	case how.By == awstype.AdoptByRecord:
-		return makeRecord(ctx, aws, q, selected[0])
+	case how.By == awstype.AdoptByWriting:
+		return writtenMatch(ctx, aws, q, selected[0])
 	case how.By != awstype.AdoptByImportID:
 		return Match{ID: selected[0].ID, Resource: selected[0]}
 	}

@@ -130,7 +130,7 @@ func recordedResources(e *harness.Stack) map[string]any {
 	e.T.Helper()
 	outputs := map[string]any{}
 	for _, r := range e.State() {
-		if how, _ := awstype.AdoptionOf(string(r.Type)); how.By == awstype.AdoptByRecord {
+		if how, _ := awstype.AdoptionOf(string(r.Type)); how.By == awstype.AdoptByWriting {
 			outputs[r.URN.Name()] = r.Outputs
 		}
 	}

@@ -92,7 +92,7 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 			require.Equal(t, here.ID, found.ID, key)
 		}
 		if r.Type == awstype.MainRouteTableAssociation {
-			require.NotEmpty(t, found.Record["originalRouteTableId"])
+			require.NotEmpty(t, found.Outputs["originalRouteTableId"])
 		}
 	}
 

@@ -52,7 +52,7 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[state.Managed{Type: step.Type, ID: found.ID}]; found.ID != "" && other != "" &&
-		how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
+		how.By != awstype.AdoptByWriting && how.By != awstype.AdoptBySetting {
 		refuse(r, "%s: %s is in the state of stack %s; forget it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	if why := belongsElsewhere(step, found); why != "" {
@@ -146,9 +146,9 @@ func judgeCreation(
 		refuse(r, "%s: %s", label, found.Refused)
 	case len(found.Others) > 0:
 		refuse(r, "%s may be any of %s: set the right one with --id %s=ID", label, strings.Join(found.Others, ", "), key)
-	case how.By == awstype.AdoptByRecord && found.ID != "":
+	case how.By == awstype.AdoptByWriting && found.ID != "":
 		item.Action, item.ID, item.Why = takeover.Take, found.ID, writtenAlone
-		tags, hasTags := found.Record["tags"]
+		tags, hasTags := found.Outputs["tags"]
 		if item.Changes = listChanges(&changes.Step{
 			Old: map[string]any{"tags": tags},
 			New: step.New,

@@ -116,7 +116,7 @@ func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	}
 	found := Match{
 		ID:       "demo-bastion",
-		Record:   map[string]any{"tags": map[string]any{"Name": "other"}},
+		Outputs:  map[string]any{"tags": map[string]any{"Name": "other"}},
 		Resource: inventory.Resource{},
 	}
 	r := judged(step, found, nil)

@@ -37,8 +37,8 @@ type Options struct {
 	IDs map[takeover.Key]string
 	// AllowCreate are the names of resources that may be created, although an existing cluster should have them.
 	AllowCreate []string
-	// Take are the config keys of fields that get the value of the file.
-	Take []string
+	// Overwrite are the config keys of fields that get the value of the file.
+	Overwrite []string
 	// Estimate estimates the time of the plan.
 	Estimate func(r *run.Operation, planned *changes.Plan) *forecast.Forecast
 }
@@ -81,7 +81,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 		return nil, err
 	}
 	r.Event(&operation.Review{Review: review, Forecast: o.Estimate(r, planned)})
-	if err := errors.Join(r.Conflicts.CheckOverwrite(o.Take), r.Conflicts.CheckDecided(o.Take)); err != nil {
+	if err := errors.Join(r.Conflicts.CheckOverwrite(o.Overwrite), r.Conflicts.CheckDecided(o.Overwrite)); err != nil {
 		return review, err
 	}
 	switch {
@@ -100,7 +100,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 	if err := r.Ask(ctx, o.Decide, question); err != nil {
 		return review, err
 	}
-	if err := r.Conflicts.Overwrite(ctx, o.Take); err != nil {
+	if err := r.Conflicts.Overwrite(ctx, o.Overwrite); err != nil {
 		return review, err
 	}
 	return review, errors.Join(adoption.Run(ctx, planned), Missing(review))

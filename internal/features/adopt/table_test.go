@@ -42,7 +42,7 @@ func howOf(a awstype.Adoption) string {
 		return "search: " + strings.Join(match, ", ")
 	case awstype.AdoptByImportID:
 		return "name: " + strings.Join(match, ", ")
-	case awstype.AdoptByRecord:
+	case awstype.AdoptByWriting:
 		return "a record in the state"
 	case awstype.AdoptBySetting:
 		return "creation"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -47,7 +48,7 @@ func Plan(
 		case found == nil:
 			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has no file in %s", m.ID,
 				m.Management, m.Dir))
-		case found.Kind != string(config.KindManagement) && found.Kind != "":
+		case found.Kind != "" && !kind.ByName(config.Kind(found.Kind)).HostsControlPlanes:
 			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which is of kind %s", m.ID,
 				m.Management, found.Kind))
 		}

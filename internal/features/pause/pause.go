@@ -45,7 +45,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*run.UpResult, error) {
 			to = time.Now().UTC().Format(time.RFC3339)
 		}
 	}
-	began := &changing{stack: s, pauses: to != "", take: o.Up.Take}
+	began := &changing{stack: s, pauses: to != "", overwrites: o.Up.Overwrite}
 	if to != since {
 		if began.before, err = propose(s, file.Path, key, to); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ type changing struct {
 	stack         *run.Stack
 	before        []byte // the file's text, nil if it already says what is wanted
 	pauses, began bool
-	take          []string
+	overwrites    []string
 }
 
 var _ run.Feature = (*changing)(nil)
@@ -123,7 +123,7 @@ func (c *changing) Planned(_ context.Context, r *run.Operation, _ *run.Planned) 
 	if !c.pauses {
 		return nil
 	}
-	taken := "," + strings.Join(c.take, ",") + ","
+	taken := "," + strings.Join(c.overwrites, ",") + ","
 	var held, keys []string
 	for _, f := range r.Conflicts.List() {
 		size := len(f.Path) > 1 && f.Path[0] == "spec" && (f.Path[1] == "replicas" || f.Path[1] == "autoScaling")

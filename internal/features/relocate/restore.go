@@ -83,8 +83,8 @@ func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 	own, _ := identity.Objects(f.Stack.State)
 	selected := binding.AppliedBy(f.Stack.File)
 	switch {
-	case (own == nil || own.Kind != crd.HostedCluster) && binding.NeedsHostedCluster(f.Stack) != nil:
-		return nil, binding.NeedsHostedCluster(f.Stack)
+	case (own == nil || own.Kind != crd.HostedCluster) && binding.RefuseWithoutHostedCluster(f.Stack) != nil:
+		return nil, binding.RefuseWithoutHostedCluster(f.Stack)
 	case own == nil || own.Kind != crd.HostedCluster:
 		return nil, binding.Refused("the state of stack "+f.Stack.Name+" has no HostedCluster that could have been restored",
 			fmt.Sprintf("run `hypershift-aws up -s %s`, or `hypershift-aws adopt -s %[1]s` for one that exists", f.Stack.Name))

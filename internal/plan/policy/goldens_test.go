@@ -25,10 +25,10 @@ var (
 func readGraph(t *testing.T, path string) []props.Resource {
 	t.Helper()
 	tokens := map[string]string{}
-	for _, record := range awstype.All() {
-		parts := strings.Split(record.Token, ":")
+	for _, info := range awstype.All() {
+		parts := strings.Split(info.Token, ":")
 		module, _, _ := strings.Cut(parts[1], "/")
-		tokens[module+"."+parts[2]] = record.Token
+		tokens[module+"."+parts[2]] = info.Token
 	}
 	var list []props.Resource
 	key, value := "", ""

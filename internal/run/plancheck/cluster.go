@@ -327,27 +327,11 @@ func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 	if err != nil {
 		return err
 	}
-	var found []string
-	namespaces := namespaceIn(p)
-	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, step := range steps {
-			object := unstructured.Unstructured{Object: step.New}
-			kind, name := object.GetKind(), object.GetName()
-			namespace, known := namespaces(step.New)
-			if kind == "" || name == "" || !known || strings.Contains(name, changes.UnknownValue) || begun[step.URN] {
-				continue
-			}
-			existing, err := api.Get(ctx, kind, namespace, name)
-			if _, exists := existing["metadata"]; err == nil && exists { // an operator of an offline cluster has none
-				found = append(found, kind+" "+strings.TrimPrefix(namespace+"/"+name, "/"))
-			}
-		}
-		return nil
-	})
+	steps = slices.DeleteFunc(steps, func(step *changes.Step) bool { return begun[step.URN] })
+	found, err := c.existing(ctx, steps, namespaceIn(p))
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	slices.Sort(found)
 	theirs := "they are this stack's"
 	if m := config.As[*config.Management](c.Stack.File); m != nil && m.Operator.Install != nil {
 		theirs += ", or those of `hypershift install`"
@@ -359,6 +343,31 @@ func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
 			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, c.Stack.Name),
 	}
+}
+
+// existing returns the objects of steps that the management cluster has, as far as the plan knows their names.
+func (c *Checker) existing(
+	ctx context.Context,
+	steps []*changes.Step,
+	namespaces func(object props.Map) (namespace string, known bool),
+) (found []string, err error) {
+	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, step := range steps {
+			object := unstructured.Unstructured{Object: step.New}
+			kind, name := object.GetKind(), object.GetName()
+			namespace, known := namespaces(step.New)
+			if kind == "" || name == "" || !known || strings.Contains(name, changes.UnknownValue) {
+				continue
+			}
+			existing, err := api.Get(ctx, kind, namespace, name)
+			if _, exists := existing["metadata"]; err == nil && exists { // an operator of an offline cluster has none
+				found = append(found, kind+" "+strings.TrimPrefix(namespace+"/"+name, "/"))
+			}
+		}
+		return nil
+	})
+	slices.Sort(found)
+	return found, err
 }
 
 // begun returns the URNs of the creations that an earlier run began and did not end, which Recover settles.

@@ -224,17 +224,17 @@ func killedAt(t *testing.T, _ *cloud, j Journal, urn, token string, inputs map[s
 	return j
 }
 
-func (c *cloud) recover(j Journal, take ...string) {
+func (c *cloud) recover(j Journal, ids ...string) {
 	c.t.Helper()
-	_, err := c.tryRecover(j, take...)
+	_, err := c.tryRecover(j, ids...)
 	require.NoError(c.t, err)
 }
 
-func (c *cloud) tryRecover(j Journal, take ...string) ([]takeover.Found, error) {
+func (c *cloud) tryRecover(j Journal, ids ...string) ([]takeover.Found, error) {
 	c.t.Helper()
 	d, err := c.State(c.t.Context())
 	require.NoError(c.t, err)
-	return Recover(c.t.Context(), c, d, j, Options{Take: take, Report: c.say})
+	return Recover(c.t.Context(), c, d, j, Options{IDs: ids, Report: c.say})
 }
 
 // searchAgain searches as at the end of a run, after a destroy with the providers that the stack had.

@@ -34,7 +34,7 @@ func (r *recovery) search(ctx context.Context, c PendingCreation) error {
 		r.keepSearching(c)
 		return nil
 	}
-	chosen := slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool { return !slices.Contains(r.take, id) })
+	chosen := slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool { return !slices.Contains(r.ids, id) })
 	switch {
 	case r.filled(c):
 		return r.leave(c, lookup.IDs)
@@ -167,7 +167,7 @@ func (r *recovery) searchAgain(ctx context.Context, missing []PendingCreation) e
 
 // allTaken fails if the user chose an ID that isn't a candidate.
 func (r *recovery) allTaken() error {
-	for _, id := range r.take {
+	for _, id := range r.ids {
 		if !slices.ContainsFunc(r.taken, func(t taking) bool { return t.id == id }) {
 			return &failure.Error{
 				Reason: failure.Refused, Problem: id + " is not a candidate for an interrupted creation of this stack; nothing was changed",
@@ -211,7 +211,7 @@ func (r *recovery) isOwn(t taking, query account.Query, tags map[string]any) boo
 	if query.CarriedBy(tags) || len(tags) > 0 {
 		return query.CarriedBy(tags)
 	}
-	return r.ours(query) || query.TaggedLater() && (r.dated[t.id] || slices.Contains(r.take, t.id))
+	return r.ours(query) || query.TaggedLater() && (r.dated[t.id] || slices.Contains(r.ids, t.id))
 }
 
 // replaceable reports whether the next update replaces a resource of that type if its creation was not completed. The

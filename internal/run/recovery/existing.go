@@ -31,9 +31,9 @@ func Existing(
 	var questions []func() ([]inventory.Resource, error)
 	asked := map[string]bool{}
 	for _, c := range creations {
-		record, _ := awstype.Lookup(c.Type)
+		info, _ := awstype.Lookup(c.Type)
 		zone := c.Searched() && c.Type == awstype.HostedZone // which may have no tags yet
-		tagged := c.Searched() && record.Find.Tags.Listed() && !zone
+		tagged := c.Searched() && info.Find.Tags.Listed() && !zone
 		named := zone || c.Keyed() && c.Identified() && len(c.PartOf()) == 0 && !account.Dated(c.Type)
 		if !tagged && !named {
 			continue

@@ -216,13 +216,13 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 	for name, test := range map[string]struct {
 		created time.Time
 		tags    map[string]any
-		take    []string
+		ids     []string
 		want    []string
 	}{
 		"created since":                   {created: time.Now(), want: []string{"Z1"}},
 		"created before":                  {created: time.Now().Add(-time.Hour)},
 		"created since, with other tags":  {created: time.Now(), tags: map[string]any{"team": "other"}},
-		"of unknown age, decided by user": {take: []string{"Z1"}, want: []string{"Z1"}},
+		"of unknown age, decided by user": {ids: []string{"Z1"}, want: []string{"Z1"}},
 	} {
 		for token, inputs := range creations {
 			t.Run(name+" "+token, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 				killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+token+"::late", token, inputs)
 				c.add(test.tags, "Z1")
 				c.created["Z1"] = test.created
-				c.recover(j, test.take...)
+				c.recover(j, test.ids...)
 				require.Equal(t, test.want, c.ids("late"))
 			})
 		}

@@ -40,8 +40,8 @@ type Stack interface {
 
 // Options configure a recovery.
 type Options struct {
-	// Take are the IDs of candidates that the user has decided for.
-	Take []string
+	// IDs are those of the candidates that the user has decided for.
+	IDs []string
 	// Search is true if candidates are only searched for: nothing is added to the state, and nothing is recorded.
 	Search bool
 	// Report receives what is found.
@@ -71,7 +71,7 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 		state:   d,
 		journal: j,
 		pending: len(d.Pending) > 0,
-		take:    o.Take,
+		ids:     o.IDs,
 		report:  o.Report,
 		gone:    map[string]bool{},
 		dated:   map[string]bool{},
@@ -119,7 +119,7 @@ func SearchAgain(
 	r := &recovery{
 		stack:     stack,
 		journal:   j,
-		take:      o.Take,
+		ids:       o.IDs,
 		report:    o.Report,
 		providers: providers,
 		late:      true,
@@ -158,24 +158,11 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 		list = append(list, op)
 	}
 	for _, n := range run.entries {
-		live := d.Live(n.URN)
-		switch {
-		case known[n.URN]:
-		case !n.creates():
-			if live != nil {
-				list = append(list, openOperation{urn: n.URN})
-			}
-		case n.State == nil || live != nil && n.Op != apitype.OpCreateReplacement:
-		case !n.State.Custom:
-			d.Resources = append(d.Resources, findResource(d, n.State))
-		case strings.HasPrefix(n.State.Type, "pulumi:"):
-			if n.made != nil {
-				d.Resources = append(d.Resources, findResource(d, n.made))
-			}
-		case n.made != nil:
-			list = append(list, openOperation{urn: n.URN, create: findResource(d, n.State), begin: n.begin, id: n.made.ID})
-		default:
-			list = append(list, openOperation{urn: n.URN, create: findResource(d, n.State), begin: n.begin})
+		if known[n.URN] {
+			continue
+		}
+		if op, open := openEntry(d, n); open {
+			list = append(list, op)
 		}
 	}
 	for _, r := range d.Resources {
@@ -188,6 +175,32 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 		}
 	}
 	return list
+}
+
+// openEntry returns the operation of an entry of the journal, unless its outcome is known. It adds to the state what
+// does not exist in AWS.
+func openEntry(d *state.Deployment, n entry) (op openOperation, open bool) {
+	op = openOperation{urn: n.URN}
+	live := d.Live(n.URN)
+	switch {
+	case !n.creates():
+		return op, live != nil
+	case n.State == nil || live != nil && n.Op != apitype.OpCreateReplacement:
+		return op, false
+	case !n.State.Custom:
+		d.Resources = append(d.Resources, findResource(d, n.State))
+		return op, false
+	case strings.HasPrefix(n.State.Type, "pulumi:"):
+		if n.made != nil {
+			d.Resources = append(d.Resources, findResource(d, n.made))
+		}
+		return op, false
+	}
+	op.create, op.begin = findResource(d, n.State), n.begin
+	if n.made != nil {
+		op.id = n.made.ID
+	}
+	return op, true
 }
 
 // openOperation is an operation on a resource with an unknown outcome.
@@ -230,7 +243,7 @@ type recovery struct {
 	before *state.Deployment
 	// pending is true if the backend's state has pending operations.
 	pending bool
-	take    []string
+	ids     []string
 	report  func(report.Event)
 	// late is true at the end of a run. The run does not fail because of what is found then.
 	late bool

@@ -23,8 +23,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// NeedsHostedCluster returns the refusal of what is done with a hosted cluster if the stack's kind has none.
-func NeedsHostedCluster(s *workspace.Stack) error {
+// RefuseWithoutHostedCluster returns the refusal of what is done with a hosted cluster if the stack's kind has none.
+func RefuseWithoutHostedCluster(s *workspace.Stack) error {
 	if s.File == nil {
 		return nil
 	}

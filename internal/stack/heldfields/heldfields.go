@@ -317,7 +317,7 @@ func (h *Conflicts) appliedPools(ctx context.Context, pools *config.NodePools) (
 		})
 		if at >= 0 {
 			applied = appendApplied(applied, inState, manifests[at].Object, func(path string) string {
-				return string(config.KindNodePools) + "." + args.ConfigKey(i, path)
+				return string(h.Stack.File.Kind) + "." + args.ConfigKey(i, path)
 			})
 		}
 	}

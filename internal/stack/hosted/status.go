@@ -49,7 +49,7 @@ func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool)
 func (h *Cluster) Required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err == nil && cluster == nil {
-		if err = binding.NeedsHostedCluster(h.Stack); err == nil {
+		if err = binding.RefuseWithoutHostedCluster(h.Stack); err == nil {
 			err = absent
 		}
 	}

@@ -100,7 +100,7 @@ func (g *Gates) Begin(ctx context.Context, resources []string) error {
 			return err
 		}
 	}
-	if why := d.NeedsConsent(); why != "" {
+	if why := d.ConsentReason(); why != "" {
 		if err := g.Stack.AddUse(workspace.Use{
 			Flag:      gate.ConsentFlag,
 			Value:     d.Consent,

@@ -292,8 +292,8 @@ func (g *Gates) askAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	why := again.NeedsConsent()
-	if why == "" || g.Deletion.NeedsConsent() != "" {
+	why := again.ConsentReason()
+	if why == "" || g.Deletion.ConsentReason() != "" {
 		return nil
 	}
 	g.Deletion.Deletion = again.Deletion
@@ -330,29 +330,8 @@ func (g *Gates) usersLife(
 	if life != gates.Gone || err != nil {
 		return life, evidence, err
 	}
-	if infraIDs := d.InfraIDs(); len(infraIDs) > 0 {
-		read := map[string]bool{}
-		for k := range kubeconfigs {
-			// A management cluster that only files of others name may be unreachable.
-			alive, _ := binding.Ask(ctx, g.Connection, k,
-				func(ctx context.Context, api workspace.Cluster) (map[string]string, error) {
-					alive, err := api.Infrastructures(ctx)
-					if uid, unread := api.ClusterUID(ctx); err == nil && unread == nil {
-						read[uid] = true
-					}
-					return alive, err
-				})
-			for _, infraID := range infraIDs {
-				if object := alive[infraID]; object != "" {
-					return gates.Alive, object + " is in a management cluster of the project", nil
-				}
-			}
-		}
-		for _, infraID := range infraIDs {
-			if why, err := users.Forgotten(ctx, g.Stack, infraID, read); err != nil || why != "" {
-				return gates.Unknown, why, err
-			}
-		}
+	if infraLife, why, err := g.infraLife(ctx, d.InfraIDs(), kubeconfigs); err != nil || infraLife != gates.Gone {
+		return infraLife, why, err
 	}
 	if d.Kind != "" {
 		return life, evidence, nil
@@ -366,6 +345,41 @@ func (g *Gates) usersLife(
 		return documents, found, nil
 	}
 	return life, evidence, nil
+}
+
+// infraLife decides by the management clusters of all files, and by what the stacks of the backend remember, whether a
+// cluster with one of the infra IDs is alive.
+func (g *Gates) infraLife(
+	ctx context.Context,
+	infraIDs []string,
+	kubeconfigs map[config.Kubeconfig]bool,
+) (life gates.Life, evidence string, err error) {
+	if len(infraIDs) == 0 {
+		return gates.Gone, "", nil
+	}
+	read := map[string]bool{}
+	for k := range kubeconfigs {
+		// A management cluster that only files of others name may be unreachable.
+		alive, _ := binding.Ask(ctx, g.Connection, k,
+			func(ctx context.Context, api workspace.Cluster) (map[string]string, error) {
+				alive, err := api.Infrastructures(ctx)
+				if uid, unread := api.ClusterUID(ctx); err == nil && unread == nil {
+					read[uid] = true
+				}
+				return alive, err
+			})
+		for _, infraID := range infraIDs {
+			if object := alive[infraID]; object != "" {
+				return gates.Alive, object + " is in a management cluster of the project", nil
+			}
+		}
+	}
+	for _, infraID := range infraIDs {
+		if why, err := users.Forgotten(ctx, g.Stack, infraID, read); err != nil || why != "" {
+			return gates.Unknown, why, err
+		}
+	}
+	return gates.Gone, "", nil
 }
 
 // documentsLife decides by the documents of issuers in the OIDC bucket of a management stack whether clusters use it,

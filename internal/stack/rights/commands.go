@@ -91,19 +91,19 @@ func For(section config.Section, command Command) Rights {
 			}
 		}
 	}
-	cluster, is := section.(*config.Cluster)
-	_, pools := section.(*config.NodePools)
-	if (pools || is && cluster.HostedCluster != nil) &&
-		(command == "" || slices.Contains([]Command{"up", "status", "diagnose"}, command.readsAs())) {
+	of := config.IdentityOf(section)
+	if of.Object != hypershiftcrd.HostedCluster || of.Namespace == "" {
+		return some
+	}
+	if command == "" || slices.Contains([]Command{"up", "status", "diagnose"}, command.readsAs()) {
 		// the namespace of the control plane is HyperShift's
 		some.Anywhere.add([]string{"list"}, clusterstatus.ControlPlaneKinds())
 	}
-	if !is || cluster.HostedCluster == nil {
+	if of.Relation != config.OwnsCluster {
 		return some
 	}
 	if command == "" || command == "kubeconfig" || command == "console" {
-		some.in(cluster.HostedCluster.NamespaceOrDefault(), []string{"get"}, core("Secret"),
-			cluster.Name+"-admin-kubeconfig", cluster.Name+"-kubeadmin-password")
+		some.in(of.Namespace, []string{"get"}, core("Secret"), of.Name+"-admin-kubeconfig", of.Name+"-kubeadmin-password")
 	}
 	if command == "" || command == "backup" { // in the namespace of OADP, which a flag names
 		some.Anywhere.add([]string{"get"}, kindsIn(hypershiftcrd.VeleroAPIVersion, hypershiftcrd.BackupStorageLocation))

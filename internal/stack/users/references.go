@@ -94,27 +94,11 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 	if len(withdrawn) == 0 {
 		return nil
 	}
-	var problems, unread []string
-	users := make([][]string, len(withdrawn))
-	err := s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
-		if other.Err != nil {
-			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
-			return
-		}
-		outputs := other.Deployment.Outputs()
-		for i, w := range withdrawn {
-			used := kind.ByName(config.Kind(outputs.String("kind"))).OwnsHostedCluster() && w.UsedBy(outputs)
-			if len(outputs) == 0 && !other.Deployment.Empty() { // its first update did not complete
-				used = isReadBy(s, other)
-			}
-			if used {
-				users[i] = append(users[i], other.Stack)
-			}
-		}
-	})
+	users, unread, err := usersOf(ctx, s, withdrawn)
 	if err != nil {
 		return err
 	}
+	var problems []string
 	for i, w := range withdrawn {
 		if len(users[i]) > 0 {
 			slices.Sort(users[i])
@@ -133,6 +117,32 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 		Problem: strings.Join(problems, "; ") + ": a cluster cannot do without what it took from this stack; nothing was changed",
 		Remedy:  "restore the previous value until nothing uses it any more",
 	}
+}
+
+// usersOf returns the stacks that use each withdrawn value of a stack, and why others cannot be read.
+func usersOf(
+	ctx context.Context,
+	s *workspace.Stack,
+	withdrawn []withdrawal,
+) (users [][]string, unread []string, err error) {
+	users = make([][]string, len(withdrawn))
+	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+		if other.Err != nil {
+			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
+			return
+		}
+		outputs := other.Deployment.Outputs()
+		for i, w := range withdrawn {
+			used := kind.ByName(config.Kind(outputs.String("kind"))).OwnsHostedCluster() && w.UsedBy(outputs)
+			if len(outputs) == 0 && !other.Deployment.Empty() { // its first update did not complete
+				used = isReadBy(s, other)
+			}
+			if used {
+				users[i] = append(users[i], other.Stack)
+			}
+		}
+	})
+	return users, unread, err
 }
 
 // withdrawals lists the values among the outputs of a management stack that its file removes or replaces.

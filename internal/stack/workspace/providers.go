@@ -263,62 +263,80 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 		own.Environment) {
 		return nil, nil //nolint:nilerr // the engine reports it
 	}
+	var answers []providerAnswer
+	if p.stack.File != nil {
+		answers = p.askConfigured(ctx)
+	} else {
+		answers = p.askRecorded(ctx)
+	}
 	var found []gate.TargetAccount
-	resolve := func(provider, credentials string, who awsconfig.Identity) error {
-		found = append(found, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
-		if err := p.checkAccount(provider, credentials, who.Account); err != nil {
-			return err
+	for _, a := range answers {
+		if err := p.checkAccount(a.provider, a.credentials, a.who.Account); err != nil {
+			return nil, err
 		}
-		key := credentials + ".region"
-		if provider == "" {
+		key := a.credentials + ".region"
+		if a.provider == "" {
 			key = config.OwnPrefix + "region"
 		}
-		return identity.CheckRegion(p.stack.Name, identity.RegionOf(p.stack.State.Resources, provider), key, who.Region)
-	}
-	if p.stack.File != nil {
-		all := p.stack.File.ProviderSettings()
-		who, errs := make([]awsconfig.Identity, len(all)), make([]error, len(all))
-		var asked sync.WaitGroup
-		for i, provider := range all {
-			var opened account.Account
-			if opened, errs[i] = p.Configured(ctx, provider.Provider); errs[i] == nil {
-				asked.Go(func() { who[i], errs[i] = opened.Identity(ctx) })
-			}
+		recorded := identity.RegionOf(p.stack.State.Resources, a.provider)
+		if err := identity.CheckRegion(p.stack.Name, recorded, key, a.who.Region); err != nil {
+			return nil, err
 		}
-		asked.Wait()
-		for i, provider := range all {
-			if errs[i] != nil {
-				continue // the engine reports it
-			}
-			if err := resolve(provider.Provider, strings.TrimSuffix(provider.Prefix, "."), who[i]); err != nil {
-				return nil, err
-			}
-		}
-		p.checked = p.checked || len(found) == len(all)
-		return found, nil
+		found = append(found, gate.TargetAccount{Provider: a.provider, Account: a.who.Account, Region: a.who.Region})
 	}
+	if p.stack.File != nil && len(found) == len(p.stack.File.ProviderSettings()) {
+		p.checked = true
+	}
+	return found, nil
+}
+
+// providerAnswer is what AWS answers to the credentials of a provider, "" for the stack's own.
+type providerAnswer struct {
+	provider, credentials string
+	who                   awsconfig.Identity
+}
+
+// askConfigured asks AWS about the providers in the stack's file, all at the same time. Those that cannot be opened or
+// do not answer are left out.
+func (p *Providers) askConfigured(ctx context.Context) (answers []providerAnswer) {
+	all := p.stack.File.ProviderSettings()
+	who, errs := make([]awsconfig.Identity, len(all)), make([]error, len(all))
+	var asked sync.WaitGroup
+	for i, provider := range all {
+		var opened account.Account
+		if opened, errs[i] = p.Configured(ctx, provider.Provider); errs[i] == nil {
+			asked.Go(func() { who[i], errs[i] = opened.Identity(ctx) })
+		}
+	}
+	asked.Wait()
+	for i, provider := range all {
+		if errs[i] == nil {
+			answers = append(answers, providerAnswer{provider.Provider, strings.TrimSuffix(provider.Prefix, "."), who[i]})
+		}
+	}
+	return answers
+}
+
+// askRecorded asks AWS about the providers in the stack's state, as askConfigured does.
+func (p *Providers) askRecorded(ctx context.Context) (answers []providerAnswer) {
 	recorded := p.Current(ctx)
 	for _, r := range p.stack.State.Resources {
 		if r.Type != "pulumi:providers:aws" || r.Delete {
 			continue
 		}
-		provider, credentials := r.URN.Name(), "accounts."+r.URN.Name()
+		answer := providerAnswer{provider: r.URN.Name(), credentials: "accounts." + r.URN.Name()}
 		if identity.IsOwnProvider(string(r.URN)) {
-			provider, credentials = "", config.OwnPrefix
+			answer.provider, answer.credentials = "", config.OwnPrefix
 		}
 		opened, err := recorded(r.Inputs, r.Reference())
-		if err != nil {
-			continue // the engine reports it
+		if err == nil {
+			answer.who, err = opened.Identity(ctx)
 		}
-		who, err := opened.Identity(ctx)
-		if err != nil {
-			continue // the engine reports it
-		}
-		if err := resolve(provider, credentials, who); err != nil {
-			return nil, err
+		if err == nil {
+			answers = append(answers, answer)
 		}
 	}
-	return found, nil
+	return answers
 }
 
 // checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials

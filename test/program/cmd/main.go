@@ -21,8 +21,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
-	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/podstack"
+	tests "github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
 func main() {
@@ -47,6 +47,8 @@ func run(name string, args []string) int {
 		return cloudstate.Run(os.Getenv(cloudstate.Operation))
 	}
 	switch name {
+	case tests.Kubectl:
+		return failed(kubectl(args))
 	case "world":
 		return failed(serveWorld(os.Getenv("WORLD")))
 	case "hypershift-aws-program":
@@ -63,8 +65,11 @@ func run(name string, args []string) int {
 	}
 }
 
-// failed writes an error and returns the exit code of a process that ends with it.
+// failed writes an error, if any, and returns the exit code of a process that ends with it.
 func failed(err error) int {
+	if err == nil {
+		return 0
+	}
 	fmt.Fprintln(os.Stderr, err)
 	return 1
 }
@@ -82,8 +87,8 @@ func podProgram() pulumi.RunFunc {
 func system() invocation.Streams {
 	streams := invocation.System()
 	streams.Project = automationtest.WithGates(streams.Project,
-		automationtest.GatesBut(strings.Fields(os.Getenv(harness.WithoutGates))...))
-	if os.Getenv(harness.StateAtEnd) == "true" && !strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
+		automationtest.GatesBut(strings.Fields(os.Getenv(tests.WithoutGates))...))
+	if os.Getenv(tests.StateAtEnd) == "true" && !strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
 		streams.Project = automationtest.WithEngineEnviron(streams.Project, "PULUMI_SKIP_CHECKPOINTS=true")
 	}
 	return streams

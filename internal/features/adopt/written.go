@@ -15,19 +15,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// makeRecord returns the finding of a resource that is written into the state, with its outputs.
-func makeRecord(ctx context.Context, aws account.Account, q account.Query, found inventory.Resource) Match {
-	f := Match{ID: found.ID, Resource: found, Record: map[string]any{"id": found.ID}}
+// writtenMatch returns the finding of a resource that is written into the state, with its outputs.
+func writtenMatch(ctx context.Context, aws account.Account, q account.Query, found inventory.Resource) Match {
+	f := Match{ID: found.ID, Resource: found, Outputs: map[string]any{"id": found.ID}}
 	if q.Type == awstype.KeyPair {
-		f.Refused = keyPairRecord(f.Record, q, found)
+		f.Refused = keyPairOutputs(f.Outputs, q, found)
 		return f
 	}
-	f.Record["vpcId"], f.Record["routeTableId"] = q.Text("vpcId"), q.Text("routeTableId")
+	f.Outputs["vpcId"], f.Outputs["routeTableId"] = q.Text("vpcId"), q.Text("routeTableId")
 	original, err := originalMainTable(ctx, aws, q.Text("vpcId"), q.Text("routeTableId"))
 	if err != nil {
 		return Match{Err: err}
 	}
-	f.Record["originalRouteTableId"] = original
+	f.Outputs["originalRouteTableId"] = original
 	if original == "" {
 		f.Refused = fmt.Sprintf("VPC %s has no route table without tags and associations, which `destroy` would make its main one again: "+
 			"create one with `aws ec2 create-route-table --vpc-id %s`", q.Text("vpcId"), q.Text("vpcId"))
@@ -35,9 +35,9 @@ func makeRecord(ctx context.Context, aws account.Account, q account.Query, found
 	return f
 }
 
-// keyPairRecord sets the outputs of a key pair, and returns why it cannot be adopted. An import has no public key, so
+// keyPairOutputs sets the outputs of a key pair, and returns why it cannot be adopted. An import has no public key, so
 // that the pair would be replaced, and the bastion with it.
-func keyPairRecord(outputs map[string]any, q account.Query, found inventory.Resource) (refused string) {
+func keyPairOutputs(outputs map[string]any, q account.Query, found inventory.Resource) (refused string) {
 	for _, output := range []string{"arn", "fingerprint", "keyName", "keyPairId", "keyType"} {
 		outputs[output] = found.Text(output)
 	}
