@@ -63,7 +63,11 @@ func TestTheLayoutsOfPeoplesVPCsAreSuitableOrRefusedWithTheReason(t *testing.T) 
 			args: func(args *GuestNetworkArgs) {
 				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b",
 					Private: pulumi.String(otherPrivate), Public: pulumi.String(otherPublic)})
+				args.ClusterNetworks.AdvertiseAddress = "172.29.0.1"
 			}},
+		"the same with HyperShift's address of the API server": {access: hypershift.Public,
+			vpc:  answers{"getVpc": cidrs("172.20.0.0/16")},
+			want: "has the CIDR 172.20.0.0/16, which overlaps 172.20.0.1/32, the API server's address on each node"},
 		// https://github.com/rh-mobb/rosa-hcp-dedicated-vpc, and the zero-egress modules of ROSA
 		"no way out, with S3 and STS": {access: hypershift.Private, vpc: endpoints, made: private,
 			args: func(args *GuestNetworkArgs) { withoutPublic(args); args.NAT = None }},
