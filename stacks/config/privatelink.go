@@ -94,7 +94,7 @@ func (c *Cluster) validatePrivateLink(region string) fault.Faults {
 		return nil
 	}
 	faults.Join("privateLink", p.validate(region))
-	faults.Join("privateLink", c.validateAccess())
+	faults.Join("privateLink", c.validateAccess(region))
 	if c.Network.Shared != nil && p.Owner == OwnerStack {
 		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator creates the endpoint with a role in the VPC owner's account",
 			"use operator, or leave network.shared out")
@@ -125,7 +125,7 @@ func (p *PrivateLink) validate(region string) error {
 }
 
 // validateAccess returns the faults in the VPCs that reach the control plane from elsewhere.
-func (c *Cluster) validateAccess() error {
+func (c *Cluster) validateAccess(region string) error {
 	var faults fault.Faults
 	zoned := map[string]string{}
 	twice := func(path string, vpc pulumi.StringInput) {
@@ -146,6 +146,7 @@ func (c *Cluster) validateAccess() error {
 		args.ZoneID = placeholder
 		faults.Join(path, args.Validate())
 		faults.Join(path, c.Accounts.validateName(vpc.Account))
+		faults.Join(path, c.validateVPCRegion(region, vpc))
 		twice(path, vpc.VPCID)
 	}
 	if n := c.Network.Existing; n != nil && n.SharedVPC != nil && len(c.PrivateLink.LocalZoneVPCs) > 0 {
@@ -175,6 +176,22 @@ func (c *Cluster) validateAccess() error {
 		}
 	}
 	return faults.Err()
+}
+
+// validateVPCRegion returns a fault for the region of a VPC that does not exist, or has another partition's zones.
+func (c *Cluster) validateVPCRegion(region string, vpc *LocalZoneVPC) error {
+	skip, skipKey := false, "skipRegionValidation of its account in accounts.further"
+	if account := c.Accounts.furtherNamed(vpc.Account); account != nil {
+		skip = account.SkipRegionValidation != nil && *account.SkipRegionValidation
+	}
+	if refused := checkRegion("region", vpc.Region, skipKey, skip); refused != nil {
+		return refused
+	}
+	if region != "" && vpc.Region != "" && hypershift.Partition(vpc.Region) != hypershift.Partition(region) {
+		return &fault.Fault{Path: "region", Value: vpc.Region, Problem: "is not in the partition of " + region,
+			Remedy: "use a region of partition " + hypershift.Partition(region)}
+	}
+	return nil
 }
 
 // validateName returns a fault if a VPC's account is not one of the further ones; "" is the default account.
