@@ -153,6 +153,10 @@ func (c *Cluster) validateAccess(region string) error {
 		faults.Add("localZoneVPCs", nil, "are not possible with network.existing.sharedVPC, whose owner has the zone",
 			"leave them out, and ask the owner to associate the VPCs with the zone")
 	}
+	if n := c.Network.Existing; n != nil && n.SharedVPC != nil && len(c.PrivateLink.Consumers) > 0 {
+		faults.Add("consumers", nil, "are not possible with network.existing.sharedVPC: the endpoint that names the service is in the account of the VPC's owner",
+			"leave them out, and create the endpoints with the component privatelink.Consumer and the service in status.endpointServiceName of the AWSEndpointService")
+	}
 	names := map[string]int{}
 	for i := range c.PrivateLink.Consumers {
 		path, consumer := fmt.Sprintf("consumers[%d]", i), &c.PrivateLink.Consumers[i]
