@@ -19,7 +19,8 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 		return nil, err
 	}
 	prerequisites := *m.Prerequisites()
-	parent, err := registerAccount(ctx, config.ParentZoneAccountProvider, m.Accounts.ParentZone, place.region, place.top...)
+	parent, err := registerAccount(ctx, config.ParentZoneAccountProvider, m.Accounts.ParentZone, place.region,
+		place.top...)
 	if err != nil {
 		return nil, err
 	}

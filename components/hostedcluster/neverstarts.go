@@ -24,7 +24,8 @@ func neverStarts(cluster map[string]any) fault.Faults {
 			name = textAt(service, "servicePublishingStrategy", "loadBalancer", "hostname")
 		}
 		if first, twice := published[name]; twice && name != "" {
-			faults.Add(fmt.Sprintf("spec.services[%d]", i), name, "is the host name of "+first+" too, and HyperShift publishes one service by a name",
+			faults.Add(fmt.Sprintf("spec.services[%d]", i), name,
+				"is the host name of "+first+" too, and HyperShift publishes one service by a name",
 				"use a host name for each service")
 		}
 		published[name] = textAt(service, "service")

@@ -301,7 +301,10 @@ func TestDurationsQuantitiesAndNetworksAreInHyperShiftsFormat(t *testing.T) {
 	s.EtcdStorageSize = "8192Mi"
 	s.Spec = map[string]any{
 		"networking": map[string]any{
-			"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}, map[string]any{"cidr": "fd01:0::/48", "hostPrefix": int64(64)}},
+			"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}, map[string]any{
+				"cidr":       "fd01:0::/48",
+				"hostPrefix": int64(64),
+			}},
 			"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}, map[string]any{"cidr": "fd02::/112"}},
 		},
 	}

@@ -89,7 +89,8 @@ func (o objectBuilder) validatePodNetworks() error {
 	parts := 0
 	for _, pod := range pods {
 		if pod.hostPrefix < pod.prefix.Bits() {
-			faults.Add(pod.path, pod.prefix.String(), fmt.Sprintf("is smaller than the part that each node gets, a /%d", pod.hostPrefix),
+			faults.Add(pod.path, pod.prefix.String(),
+				fmt.Sprintf("is smaller than the part that each node gets, a /%d", pod.hostPrefix),
 				fmt.Sprintf("use a network of /%d at most, such as %s", pod.hostPrefix-7, layout.DefaultClusterCIDR))
 		} else if pod.prefix.Addr().Is4() {
 			parts += 1 << (pod.hostPrefix - pod.prefix.Bits())
@@ -124,6 +125,7 @@ func (o objectBuilder) validateNodes(pods []podNetwork, parts int) error {
 		return nil
 	}
 	return &fault.Fault{Path: pods[first].path, Value: pods[first].prefix.String(),
-		Problem: fmt.Sprintf("has parts of /%d for %d nodes, and the node pools have %d", pods[first].hostPrefix, parts, nodes),
-		Remedy:  "use a larger network: HyperShift cannot change it later"}
+		Problem: fmt.Sprintf("has parts of /%d for %d nodes, and the node pools have %d", pods[first].hostPrefix, parts,
+			nodes),
+		Remedy: "use a larger network: HyperShift cannot change it later"}
 }

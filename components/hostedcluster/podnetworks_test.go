@@ -27,8 +27,10 @@ func TestNetworksInsideTheClusterAreJudgedTogether(t *testing.T) {
 		change func(*hostedcluster.Settings)
 		want   string
 	}{
-		"the defaults":         {func(*hostedcluster.Settings) {}, ""},
-		"two cluster networks": {func(s *hostedcluster.Settings) { s.ClusterCIDRs = []string{"10.132.0.0/16", "10.140.0.0/16"} }, ""},
+		"the defaults": {func(*hostedcluster.Settings) {}, ""},
+		"two cluster networks": {func(s *hostedcluster.Settings) {
+			s.ClusterCIDRs = []string{"10.132.0.0/16", "10.140.0.0/16"}
+		}, ""},
 		"dual stack": {func(s *hostedcluster.Settings) {
 			s.ClusterCIDRs, s.ServiceCIDRs = []string{"10.132.0.0/14", "fd01::/48"}, []string{"172.31.0.0/16", "fd02::/112"}
 		}, ""},
@@ -37,7 +39,9 @@ func TestNetworksInsideTheClusterAreJudgedTogether(t *testing.T) {
 		}, `clusterCIDRs[0]: "fd01::/48" is a network of IPv6`},
 		"IPv6 for pods only": {func(s *hostedcluster.Settings) { s.ClusterCIDRs = []string{"10.132.0.0/14", "fd01::/48"} },
 			"serviceCIDRs has other families of addresses than the cluster networks"},
-		"two service networks": {func(s *hostedcluster.Settings) { s.ServiceCIDRs = []string{"172.30.0.0/16", "10.5.0.0/16"} },
+		"two service networks": {func(s *hostedcluster.Settings) {
+			s.ServiceCIDRs = []string{"172.30.0.0/16", "10.5.0.0/16"}
+		},
 			`serviceCIDRs: "2 networks" are more than OpenShift allows`},
 		"less than one node": {func(s *hostedcluster.Settings) { s.ClusterCIDRs = []string{"10.132.0.0/24"} },
 			`clusterCIDRs[0]: "10.132.0.0/24" is smaller than the part that each node gets, a /23`},
@@ -52,11 +56,15 @@ func TestNetworksInsideTheClusterAreJudgedTogether(t *testing.T) {
 		"a large join subnet": {ovn("internalJoinSubnet", "100.99.0.0/22"), ""},
 		"another network plugin": {networking(map[string]any{"networkType": "Other",
 			"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/24"}}}), ""},
-		"the API server's address in the VPC": {networking(map[string]any{"apiServer": map[string]any{"advertiseAddress": "10.0.0.9"}}),
+		"the API server's address in the VPC": {networking(map[string]any{
+			"apiServer": map[string]any{"advertiseAddress": "10.0.0.9"},
+		}),
 			`spec.networking.apiServer.advertiseAddress: "10.0.0.9/32" overlaps 10.0.0.0/16, a machine network`},
 		"machines elsewhere": {networking(map[string]any{"machineNetwork": []any{map[string]any{"cidr": "10.99.0.0/16"}}}),
 			"spec.networking.machineNetwork does not contain the network of the nodes, 10.0.0.0/16"},
-		"machines in a part": {networking(map[string]any{"machineNetwork": []any{map[string]any{"cidr": "10.0.128.0/17"}}}), ""},
+		"machines in a part": {networking(map[string]any{
+			"machineNetwork": []any{map[string]any{"cidr": "10.0.128.0/17"}},
+		}), ""},
 	} {
 		s := settings()
 		test.change(s)
@@ -88,13 +96,17 @@ func TestTagsOfInstancesAreJudgedAsTheSetThatTheyGet(t *testing.T) {
 		cluster, pool map[string]string
 		want          string
 	}{
-		"as many as fit":            {tags("c", 15), tags("p", 25), ""},
-		"more than fit":             {tags("c", 24), tags("p", 25), `nodePools[0].resourceTags: "50" are, with the cluster's, more tags than an instance can have`},
-		"the same keys in both":     {tags("c", 24), tags("c", 20), ""},
-		"the cluster's, shared":     {nil, map[string]string{"kubernetes.io/cluster/" + infraID: "shared"}, "nodePools[0].resourceTags: "},
-		"the cluster's, owned":      {nil, map[string]string{"kubernetes.io/cluster/" + infraID: "owned"}, ""},
-		"another cluster's":         {map[string]string{"kubernetes.io/cluster/other": "owned"}, nil, `resourceTags: "kubernetes.io/cluster/other" is a key by which operators find`},
-		"Cluster API's":             {nil, map[string]string{"sigs.k8s.io/cluster-api-provider-aws/role": "x"}, "nodePools[0].resourceTags: "},
+		"as many as fit":        {tags("c", 15), tags("p", 25), ""},
+		"more than fit":         {tags("c", 24), tags("p", 25), `nodePools[0].resourceTags: "50" are, with the cluster's, more tags than an instance can have`},
+		"the same keys in both": {tags("c", 24), tags("c", 20), ""},
+		"the cluster's, shared": {nil, map[string]string{
+			"kubernetes.io/cluster/" + infraID: "shared",
+		}, "nodePools[0].resourceTags: "},
+		"the cluster's, owned": {nil, map[string]string{"kubernetes.io/cluster/" + infraID: "owned"}, ""},
+		"another cluster's":    {map[string]string{"kubernetes.io/cluster/other": "owned"}, nil, `resourceTags: "kubernetes.io/cluster/other" is a key by which operators find`},
+		"Cluster API's": {nil, map[string]string{
+			"sigs.k8s.io/cluster-api-provider-aws/role": "x",
+		}, "nodePools[0].resourceTags: "},
 		"no tags":                   {nil, nil, ""},
 		"a key that ends like that": {nil, map[string]string{"example.com/kubernetes.io/cluster/x": "y"}, ""},
 	} {
@@ -128,7 +140,9 @@ func TestWhatHyperShiftsOperatorRefusesIsRefusedBefore(t *testing.T) {
 	_, err = s.Objects(site())
 	require.ErrorContains(t, err, `spec.services[3]: "o.example.com" is the host name of OAuthServer too`)
 
-	s.Spec = map[string]any{"configuration": map[string]any{"network": map[string]any{"serviceNodePortRange": "9000-8000"}}}
+	s.Spec = map[string]any{
+		"configuration": map[string]any{"network": map[string]any{"serviceNodePortRange": "9000-8000"}},
+	}
 	_, err = s.Objects(site())
 	require.ErrorContains(t, err, `spec.configuration.network.serviceNodePortRange: "9000-8000" begins with its last port`)
 }

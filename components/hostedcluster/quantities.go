@@ -39,10 +39,12 @@ func (o objectBuilder) validateOverlaps() error {
 	}
 	inside := o.Networks().WithDefaults()
 	for i, cidr := range inside.ClusterCIDRs {
-		networks = append(networks, network{fmt.Sprintf("%s[%d]", o.networkKey("clusterCIDRs"), i), "a cluster network", cidr})
+		networks = append(networks, network{fmt.Sprintf("%s[%d]", o.networkKey("clusterCIDRs"),
+			i), "a cluster network", cidr})
 	}
 	for i, cidr := range inside.ServiceCIDRs {
-		networks = append(networks, network{fmt.Sprintf("%s[%d]", o.networkKey("serviceCIDRs"), i), "a service network", cidr})
+		networks = append(networks, network{fmt.Sprintf("%s[%d]", o.networkKey("serviceCIDRs"),
+			i), "a service network", cidr})
 	}
 	networks = append(networks, network{ovnIPv4 + "internalJoinSubnet", "OVN-Kubernetes' join subnet", inside.JoinCIDR},
 		network{ovnIPv4 + "internalTransitSwitchSubnet", "OVN-Kubernetes' transit subnet", inside.TransitCIDR},

@@ -65,7 +65,8 @@ func ValidateInfraID(id string) error {
 		}
 	case len(id) > MaxInfraIDLength:
 		return &fault.Fault{
-			Value: id, Problem: fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(id)),
+			Value: id, Problem: fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64",
+				len(id)),
 			Remedy: fmt.Sprintf("use at most %d", MaxInfraIDLength),
 		}
 	case !infraIDPattern.MatchString(id):

@@ -87,8 +87,8 @@ type Doubt struct {
 	Is, Effect, Remedy string
 }
 
-// VPCDoubts returns what may be wrong with a suitable VPC: a CIDR of the internet, and DHCP options with other DNS servers
-// behind the VPC's resolver, without a domain name, or with that of another region.
+// VPCDoubts returns what may be wrong with a suitable VPC: a CIDR of the internet, and DHCP options with other DNS
+// servers behind the VPC's resolver, without a domain name, or with that of another region.
 // https://docs.aws.amazon.com/vpc/latest/userguide/DHCPOptionSetConcepts.html
 func (args *BaseNetworkArgs) VPCDoubts(vpc VPCFacts) []Doubt {
 	var doubts []Doubt
@@ -167,7 +167,8 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 		faults.Add("", subnet.ID, "is in zone "+subnet.Zone, "use a subnet in "+zone)
 	}
 	if subnet.Outpost != "" {
-		faults.Add("", subnet.ID, "is on the Outpost "+subnet.Outpost+", where neither HyperShift nor Cluster API has machines",
+		faults.Add("", subnet.ID, "is on the Outpost "+subnet.Outpost+
+			", where neither HyperShift nor Cluster API has machines",
 			"use a subnet in the region's own zone "+zone)
 	}
 	internet := strings.HasPrefix(subnet.Route, "igw-")

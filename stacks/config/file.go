@@ -159,7 +159,8 @@ func disabledProvider(node *yaml.Node) (faults fault.Faults) {
 	}
 	for _, name := range names {
 		if name.Value == "*" || name.Value == "aws" {
-			faults.Add(disabledProvidersKey, name.Value, "disables the AWS provider that the aws: keys configure, which creates the stack",
+			faults.Add(disabledProvidersKey, name.Value,
+				"disables the AWS provider that the aws: keys configure, which creates the stack",
 				"leave it out of this stack's file; list other packages by name")
 		}
 	}

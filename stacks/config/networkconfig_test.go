@@ -284,7 +284,8 @@ func TestASubnetOfANodePoolIsInItsZone(t *testing.T) {
 
 func TestTheAccountOfAParentZoneNeedsAParentZone(t *testing.T) {
 	t.Parallel()
-	management := strings.Replace(wholeManagement, "    operator:", "    accounts: {parentZone: {profile: dns}}\n    operator:", 1)
+	management := strings.Replace(wholeManagement, "    operator:",
+		"    accounts: {parentZone: {profile: dns}}\n    operator:", 1)
 	f, err := load(t, management)
 	require.NoError(t, err)
 	require.Equal(t, "dns", f.NamedProviderSettings()[ParentZoneAccountProvider]["profile"])

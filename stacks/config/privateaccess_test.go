@@ -98,3 +98,16 @@ func TestAFurtherAccountHasAProvider(t *testing.T) {
 	require.NotContains(t, all[1].Values, "name")
 	require.Contains(t, all[1].Values, "assumeRole")
 }
+
+func TestTheVPCOfAnotherAccountHasNoConsumersOfTheStack(t *testing.T) {
+	t.Parallel()
+	existing := withNetwork("Private", `existing: {vpcID: vpc-0aaaaaaaaaaaaaaa1, privateZoneID: Z0PRIVATE000000000000, localZoneID: Z0LOCAL00000000000000, `+
+		`subnets: [{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa1}], sharedVPC: {`+
+		`ingressRoleARN: "arn:aws:iam::210987654321:role/a", controlPlaneRoleARN: "arn:aws:iam::210987654321:role/b"}}`)
+	_, err := load(t, existing)
+	require.NoError(t, err)
+	_, err = load(t, existing+"    privateLink: {consumers: [{name: hub, localZoneID: none, hostNames: [a.example.com], "+hubVPC+", "+hubSubnets+"}]}\n")
+	require.ErrorContains(t, err, "privateLink.consumers are not possible with network.existing.sharedVPC")
+	_, err = load(t, strings.Replace(existing, "arn:aws:iam::210987654321:role/a", "arn:aws-cn:iam::210987654321:role/a", 1))
+	require.ErrorContains(t, err, `sharedVPC.ingressRoleARN: "arn:aws-cn:iam::210987654321:role/a" is not in partition aws`)
+}

@@ -165,7 +165,8 @@ func (c *Cluster) validateAccess(region string) error {
 		faults.Join(path, args.ValidateVPC())
 		faults.Join(path, c.Accounts.validateName(consumer.Account))
 		if account := c.Accounts.furtherNamed(consumer.Account); account != nil && account.ID() == "" {
-			faults.Add(path+".account", consumer.Account, "does not tell its ID, and the endpoint service has to allow the account",
+			faults.Add(path+".account", consumer.Account,
+				"does not tell its ID, and the endpoint service has to allow the account",
 				"set allowedAccountIds of the account to its ID")
 		}
 		if first, has := names[consumer.Name]; has {

@@ -84,8 +84,9 @@ func (v Volume) checkKey() error {
 		return &fault.Fault{Value: v.EncryptionKey, Problem: "is set, but encrypted is false",
 			Remedy: "leave out one of the two: a volume with a key is encrypted"}
 	case len(parts) >= 6 && v.Region != "" && parts[3] != v.Region:
-		return &fault.Fault{Value: v.EncryptionKey, Problem: "is a key of region " + parts[3] + ", and the nodes are in " + v.Region,
-			Remedy: "use a key of " + v.Region + ", such as a replica of a multi-Region key"}
+		return &fault.Fault{Value: v.EncryptionKey,
+			Problem: "is a key of region " + parts[3] + ", and the nodes are in " + v.Region,
+			Remedy:  "use a key of " + v.Region + ", such as a replica of a multi-Region key"}
 	}
 	return nil
 }

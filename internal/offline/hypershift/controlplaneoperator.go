@@ -197,7 +197,8 @@ func (g controlPlaneOperator) inZone(act func(*agent) error) error {
 // sharedDenied: a role is assumed by another one if it trusts that one, and if the other's own policies allow it.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic-cross-account.html
 func sharedDenied(caller, role string) error {
-	return awserr.Errorf("AccessDenied", "User: %s is not authorized to perform: sts:AssumeRole on resource: %s", caller, role)
+	return awserr.Errorf("AccessDenied", "User: %s is not authorized to perform: sts:AssumeRole on resource: %s", caller,
+		role)
 }
 
 // asOwner runs act with a role of sharedVPC, which the operator assumes with its own role. It does nothing if no
