@@ -53,7 +53,7 @@ func TestAFurtherAccountIsConfiguredByTheKeysOfTheAWSProvider(t *testing.T) {
 	role, _ := management["assumeRole"].(map[string]any)
 	require.Equal(t, "arn:aws:iam::111111111111:role/x", role["roleArn"])
 	require.Equal(t, "e", role["externalId"])
-	require.Equal(t, "s", role["sessionName"])
+	require.Equal(t, "session", role["sessionName"])
 	require.Equal(t, "1h", role["duration"])
 	require.Equal(t, []any{"111111111111"}, management["allowedAccountIds"])
 	endpoints, _ := management["endpoints"].([]any)

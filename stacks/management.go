@@ -18,7 +18,17 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 	if err != nil {
 		return nil, err
 	}
-	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites(), place.components...)
+	prerequisites := *m.Prerequisites()
+	parent, err := registerAccount(ctx, config.ParentZoneAccountProvider, m.Accounts.ParentZone, place.region,
+		place.top...)
+	if err != nil {
+		return nil, err
+	}
+	if parent != nil {
+		zone := *prerequisites.Zone
+		zone.ParentZoneOwner, prerequisites.Zone = parent, &zone
+	}
+	made, err := management.NewPrerequisites(ctx, "prerequisites", &prerequisites, place.components...)
 	if err != nil {
 		return nil, place.origin.refused(err, config.KindManagement, "")
 	}

@@ -65,8 +65,8 @@ func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network
 		return nil
 	}
 	p := &privateLink{place: e.place, config: link, management: e.accounts.management}
-	if e.config.Network.Shared != nil {
-		p.owner = e.accounts.vpcOwner
+	if owner := e.accounts.vpcOwner; owner != nil { // also of the VPC of another stack
+		p.owner = owner
 	}
 	account, err := p.place.account(ctx, p.owner)
 	if err != nil {

@@ -389,10 +389,8 @@ func (v *RootVolume) validate() error {
 	}
 	faults.Join("", nodes.CheckVolume(nodes.Volume{
 		Type: v.Type, SizeGiB: int64(v.Size), IOPS: int64(v.IOPS), Throughput: int64(v.Throughput),
+		Encrypted: v.Encrypted, EncryptionKey: input.Text(v.EncryptionKey),
 	}))
-	if input.IsSet(v.EncryptionKey) && (v.Encrypted == nil || !*v.Encrypted) {
-		faults.Add("encryptionKey", input.Value(v.EncryptionKey), "has no effect without encrypted", "set encrypted: true")
-	}
 	return faults.Err()
 }
 

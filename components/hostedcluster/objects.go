@@ -48,7 +48,7 @@ func (s *Settings) objectsFor(site *Site, api API) (*Objects, error) {
 		return nil, err
 	}
 	objects := &Objects{HostedCluster: cluster, Secrets: s.Secrets(site)}
-	refused := fault.In(api.Validate(cluster))
+	refused := append(fault.In(api.Validate(cluster)), neverStarts(cluster)...)
 	if site.SharedVPC != nil {
 		refused = withoutOwners(refused)
 	}
@@ -70,7 +70,7 @@ func (o objectBuilder) addNodePools(objects *Objects) error {
 			faults.Join(fmt.Sprintf("nodePools[%d]", i), err)
 			continue
 		}
-		refused := append(fault.In(o.api.Validate(object)), neverNodes(object, releaseIn(objects.HostedCluster))...)
+		refused := append(fault.In(o.api.Validate(object)), neverNodes(object, objects.HostedCluster)...)
 		faults.Join(fmt.Sprintf("nodePools[%d]", i), pool.ofPool(refused).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
@@ -111,6 +111,8 @@ func (o objectBuilder) validateOwn() error {
 	}
 	if len(faults) == 0 {
 		faults.Join("", o.validateOverlaps())
+		faults.Join("", o.validateMachineNetwork())
+		faults.Join("", o.validatePodNetworks())
 	}
 	faults.Join("etcdStorageSize", validateQuantity(o.EtcdStorageSize))
 	faults.Join("", o.validatePools())

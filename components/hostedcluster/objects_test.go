@@ -300,7 +300,13 @@ func TestDurationsQuantitiesAndNetworksAreInHyperShiftsFormat(t *testing.T) {
 	s := settings()
 	s.EtcdStorageSize = "8192Mi"
 	s.Spec = map[string]any{
-		"networking": map[string]any{"clusterNetwork": []any{map[string]any{"cidr": "fd01:0::/48", "hostPrefix": int64(64)}}},
+		"networking": map[string]any{
+			"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}, map[string]any{
+				"cidr":       "fd01:0::/48",
+				"hostPrefix": int64(64),
+			}},
+			"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}, map[string]any{"cidr": "fd02::/112"}},
+		},
 	}
 	s.NodePools = []hostedcluster.NodePool{{Zone: "us-east-1a", Spec: map[string]any{
 		"nodeDrainTimeout": "90m", "nodeVolumeDetachTimeout": "3600s",
@@ -308,7 +314,7 @@ func TestDurationsQuantitiesAndNetworksAreInHyperShiftsFormat(t *testing.T) {
 	}}}
 	objects := build(t, s, site())
 	assert.Equal(t, "8Gi", at(objects.HostedCluster, "spec", "etcd", "managed", "storage", "persistentVolume", "size"))
-	network := at(objects.HostedCluster, "spec", "networking", "clusterNetwork").([]any)[0].(map[string]any)
+	network := at(objects.HostedCluster, "spec", "networking", "clusterNetwork").([]any)[1].(map[string]any)
 	assert.Equal(t, "fd01::/48", network["cidr"])
 	assert.Equal(t, int64(64), network["hostPrefix"], "other values than strings are unchanged")
 	assert.Equal(t, "1h30m0s", at(objects.NodePools[0], "spec", "nodeDrainTimeout"))

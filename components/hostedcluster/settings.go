@@ -167,6 +167,7 @@ func (s *Settings) Networks() layout.ClusterNetworks {
 	ovn := within(s.Spec, "operatorConfiguration", "clusterNetworkOperator", "ovnKubernetesConfig", "ipv4")
 	networks.JoinCIDR, _ = ovn["internalJoinSubnet"].(string)
 	networks.TransitCIDR, _ = ovn["internalTransitSwitchSubnet"].(string)
+	networks.AdvertiseAddress, _ = within(s.Spec, "networking", "apiServer")["advertiseAddress"].(string)
 	if plugin, set := networking["networkType"].(string); set && plugin != string(hyperv1.OVNKubernetes) {
 		networks.JoinCIDR, networks.TransitCIDR = layout.NoCIDR, layout.NoCIDR
 	}
@@ -182,24 +183,27 @@ func within(spec map[string]any, path ...string) map[string]any {
 	return spec
 }
 
+// networkKey returns where clusterCIDRs or serviceCIDRs are set: in the key, or in Spec.
+func (s *Settings) networkKey(key string) string {
+	field := map[string]string{"clusterCIDRs": "clusterNetwork", "serviceCIDRs": "serviceNetwork"}[key]
+	if within(s.Spec, "networking")[field] != nil {
+		return "spec.networking." + field
+	}
+	return key
+}
+
 // PublicNetworks returns a fault for each network inside the cluster that has addresses of hosts on the internet, which
 // pods and nodes then cannot reach.
 func (s *Settings) PublicNetworks() error {
-	networks, networking := s.Networks(), within(s.Spec, "networking")
+	networks := s.Networks()
 	var faults fault.Faults
 	for _, of := range []struct {
-		key, field string
-		cidrs      []string
-	}{
-		{"clusterCIDRs", "clusterNetwork", networks.ClusterCIDRs},
-		{"serviceCIDRs", "serviceNetwork", networks.ServiceCIDRs},
-	} {
-		if networking[of.field] != nil {
-			of.key = "spec.networking." + of.field
-		}
+		key   string
+		cidrs []string
+	}{{"clusterCIDRs", networks.ClusterCIDRs}, {"serviceCIDRs", networks.ServiceCIDRs}} {
 		for i, cidr := range of.cidrs {
 			if layout.IsPublic(cidr) {
-				faults.Add(fmt.Sprintf("%s[%d]", of.key, i), cidr,
+				faults.Add(fmt.Sprintf("%s[%d]", s.networkKey(of.key), i), cidr,
 					"is in the public address space: pods and nodes cannot reach the hosts on the internet that have these addresses",
 					"use a network in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10; HyperShift cannot change it later")
 			}
@@ -271,8 +275,13 @@ func (s *Settings) OverriddenPoolTags(clusterTags map[string]string) error {
 	return faults.Err()
 }
 
-// validateTags returns a fault if there are more tags than HyperShift allows.
+// validateTags returns a fault for tags that say whose a resource is, or if there are more tags than HyperShift allows.
 func (o objectBuilder) validateTags() error {
+	if err := checkOwnersTags(o.ResourceTags, o.Cluster.InfraID); err != nil {
+		var faults fault.Faults
+		faults.Join("resourceTags", err)
+		return faults.Err()
+	}
 	if n := len(o.tags()); n > maxResourceTags {
 		return &fault.Fault{
 			Path: "resourceTags", Value: n, Problem: "is the number of tags together with the cluster's own",

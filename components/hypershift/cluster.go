@@ -65,7 +65,8 @@ func ValidateInfraID(id string) error {
 		}
 	case len(id) > MaxInfraIDLength:
 		return &fault.Fault{
-			Value: id, Problem: fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(id)),
+			Value: id, Problem: fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64",
+				len(id)),
 			Remedy: fmt.Sprintf("use at most %d", MaxInfraIDLength),
 		}
 	case !infraIDPattern.MatchString(id):
@@ -154,8 +155,12 @@ func (a EndpointAccess) Validate() error {
 func ValidateIssuer(issuer string) error {
 	parsed, err := url.Parse(issuer)
 	if err == nil && parsed.Scheme == "https" && parsed.Host != "" && parsed.RawQuery == "" && parsed.Fragment == "" &&
-		parsed.User == nil && !strings.HasSuffix(issuer, "/") {
+		parsed.User == nil && !strings.HasSuffix(issuer, "/") && parsed.Port() == "" {
 		return nil
+	}
+	if err == nil && parsed.Port() != "" {
+		return &fault.Fault{Value: issuer, Problem: "has a port, which IAM does not allow in an issuer's URL",
+			Remedy: "serve the documents on port 443, and leave the port out"}
 	}
 	return &fault.Fault{
 		Value: issuer, Problem: "is not an issuer's URL",

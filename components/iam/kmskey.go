@@ -85,7 +85,11 @@ func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
 	return strings.Join(found, ", "), true
 }
 
-var kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/[A-Za-z0-9-]+$`)
+var (
+	kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/([A-Za-z0-9-]+)$`)
+	// kmsKeyID is that of an ID as KMS assigns it, and as the AWS provider demands it.
+	kmsKeyID = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})$`)
+)
 
 // ValidateKMSKeyARN returns a fault if arn is not the ARN of a key, or belongs to another region than the given one; ""
 // allows any region.
@@ -110,6 +114,10 @@ func validateAnyKMSKeyARN(arn string) error { return ValidateKMSKeyARN(arn, "") 
 
 // checkKMSKey returns a fault for a key that cannot be looked up or cannot encrypt etcd.
 func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
+	if match := kmsKeyPattern.FindStringSubmatch(arn); match != nil && !kmsKeyID.MatchString(match[2]) {
+		return &fault.Fault{Value: arn, Problem: "does not end with the ID of a KMS key",
+			Remedy: "copy the ARN of the key: its ID is a UUID in lower case, or mrk- and 32 hexadecimal digits"}
+	}
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
 		return &fault.Fault{Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),

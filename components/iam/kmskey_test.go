@@ -48,3 +48,13 @@ func TestTheKeyInARolesPolicyCannotBeChanged(t *testing.T) {
 		require.Equal(t, "kmsKeyARN", fault.In(err)[0].Path, name)
 	}
 }
+
+func TestTheIDOfAKMSKeyIsAUUIDOrThatOfAMultiRegionKey(t *testing.T) {
+	t.Parallel()
+	for id, valid := range map[string]bool{
+		"1234abcd-12ab-34cd-a56e-1234567890ab": true, "mrk-1234abcd12ab34cd56ef1234567890ab": true,
+		"11111111-2222-3333-4444-555555555555": false, "1234ABCD-12ab-34cd-a56e-1234567890ab": false, "etcd": false,
+	} {
+		require.Equal(t, valid, kmsKeyID.MatchString(id), id)
+	}
+}

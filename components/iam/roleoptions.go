@@ -141,7 +141,7 @@ func (o RoleOptions) validateWorkloads(cluster hypershift.Cluster) error {
 	prefix := o.prefix(cluster)
 	for i, workload := range o.WorkloadRoles {
 		at := fmt.Sprintf("[%d]", i)
-		faults.Join(at, workload.validate(prefix))
+		faults.Join(at, workload.validate(prefix, ""))
 		if n := slices.IndexFunc(workload.accounts(), func(account string) bool {
 			_, twice := accounts[account]
 			return twice
@@ -151,7 +151,7 @@ func (o RoleOptions) validateWorkloads(cluster hypershift.Cluster) error {
 				"give one role all the policies")
 		} else if first, twice := names[workload.name(prefix)]; twice {
 			faults.Add(at+".roleName", workload.name(prefix), fmt.Sprintf("is already the name of the role of [%d]", first),
-				"set another roleName")
+				"set another roleName, or list all service accounts of one role as its serviceAccounts")
 		}
 		for _, account := range workload.accounts() {
 			accounts[account] = i

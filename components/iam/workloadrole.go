@@ -1,10 +1,12 @@
 package iam
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -73,6 +75,8 @@ var (
 const (
 	maxRoleName       = 64
 	maxInlinePolicies = 10240
+	maxTrustPolicy    = 2048
+	maxManaged        = 20
 )
 
 // names returns the names of the service accounts.
@@ -112,8 +116,9 @@ func (w *Workload) name(prefix string) string {
 	return prefix + "-" + w.Namespace + "-" + first
 }
 
-// validate returns every fault in the workload of a cluster whose names begin with the prefix.
-func (w *Workload) validate(prefix string) error {
+// validate returns every fault in the workload of a cluster whose names begin with the prefix. issuer is the URL of the
+// cluster's issuer, "" if it is not known.
+func (w *Workload) validate(prefix, issuer string) error {
 	var faults fault.Faults
 	if !namespacePattern.MatchString(w.Namespace) {
 		faults.Add("namespace", w.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
@@ -143,11 +148,16 @@ func (w *Workload) validate(prefix string) error {
 		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)),
 			"set a name of at most 64 letters, digits, and +=,.@_-")
 	}
+	faults.Join("serviceAccounts", w.checkTrustPolicy(issuer))
 	if len(w.Policies) == 0 && !input.IsSet(w.Policy) {
 		faults.Add("policies", nil, "is missing: the role would have no permissions", "set policies, policy, or both")
 	}
 	for i, arn := range w.Policies {
 		faults.Join(fmt.Sprintf("policies[%d]", i), ValidateAnyPolicyARN(arn))
+	}
+	if n := len(w.Policies); n > maxManaged {
+		faults.Add("policies", n, "are more managed policies than AWS attaches to a role",
+			fmt.Sprintf("use at most %d, or join them", maxManaged))
 	}
 	if input.IsSet(w.Policy) {
 		faults.Join("policy", input.IfPlain(w.Policy, validateDocument))
@@ -163,10 +173,30 @@ func validateDocument(text string) error {
 		return &fault.Fault{Problem: "is not JSON: " + err.Error(), Remedy: "use a policy document"}
 	case slices.Contains([]string{"", "null", "[]"}, string(document.Statement)):
 		return &fault.Fault{Problem: "has no Statement", Remedy: "use a policy document"}
-	case len(text) > maxInlinePolicies:
+	case characters(text) > maxInlinePolicies:
 		return &fault.Fault{
-			Problem: fmt.Sprintf("has %d characters", len(text)),
+			Problem: fmt.Sprintf("has %d characters without white space", characters(text)),
 			Remedy:  "use at most 10240, or a managed policy",
+		}
+	}
+	return nil
+}
+
+// characters returns how many characters of a policy IAM counts: all but white space.
+func characters(document string) int { return len(strings.Join(strings.Fields(document), "")) }
+
+// shortIssuer is shorter than any issuer.
+const shortIssuer = "https://a.example"
+
+// checkTrustPolicy returns a fault if the role's trust policy is longer than IAM's quota iam/L-C07B4B0D without an
+// increase.
+func (w *Workload) checkTrustPolicy(issuer string) error {
+	issuer = cmp.Or(issuer, shortIssuer)
+	provider := "arn:aws:iam::000000000000:oidc-provider/" + strings.TrimPrefix(issuer, "https://")
+	if n := characters(trustPolicy(provider, issuer, w.accounts()).JSON()); n > maxTrustPolicy {
+		return &fault.Fault{
+			Problem: fmt.Sprintf("make the role's trust policy %d characters long, and AWS allows %d", n, maxTrustPolicy),
+			Remedy:  "divide the service accounts among several roles with the same policies",
 		}
 	}
 	return nil
@@ -177,7 +207,7 @@ func (args *WorkloadRoleArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	faults.Join("", input.Required(args))
-	faults.Join("", args.validate(args.Cluster.InfraID))
+	faults.Join("", args.validate(args.Cluster.InfraID, input.Text(args.IssuerURL)))
 	if args.Path != "" && !awsid.IsPath(args.Path) {
 		faults.Add("path", args.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /hypershift/")
 	}

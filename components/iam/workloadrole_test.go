@@ -1,6 +1,8 @@
 package iam
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func TestABadWorkloadIsRefusedWithItsPath(t *testing.T) {
 		`policies[0]: "read" is not the ARN of a managed policy`:  func(a *WorkloadRoleArgs) { a.Policies = []string{"read"} },
 		"policy is not JSON":      func(a *WorkloadRoleArgs) { a.Policy = pulumi.String("{") },
 		"policy has no Statement": func(a *WorkloadRoleArgs) { a.Policy = pulumi.String(`{"Version": "2012-10-17"}`) },
-		"policy has 10266 characters": func(a *WorkloadRoleArgs) {
+		"policy has 10264 characters without white space": func(a *WorkloadRoleArgs) {
 			a.Policy = pulumi.String(`{"Statement":{}, "Id": "` + strings.Repeat("a", 10240) + `"}`)
 		},
 		"is a service account of HyperShift, which has the role ingress": func(a *WorkloadRoleArgs) {
@@ -72,7 +74,7 @@ func TestOneRoleHasTheExactSubjectsOfSeveralServiceAccounts(t *testing.T) {
 		Namespace: "openshift-cluster-csi-drivers", Policies: []string{"arn:aws:iam::aws:policy/A"}, RoleName: "efs",
 		ServiceAccounts: []string{"aws-efs-csi-driver-operator", "aws-efs-csi-driver-controller-sa"},
 	}
-	require.NoError(t, w.validate("demo-x1"))
+	require.NoError(t, w.validate("demo-x1", ""))
 	require.Equal(t, []string{
 		"openshift-cluster-csi-drivers:aws-efs-csi-driver-operator",
 		"openshift-cluster-csi-drivers:aws-efs-csi-driver-controller-sa",
@@ -84,6 +86,25 @@ func TestOneRoleHasTheExactSubjectsOfSeveralServiceAccounts(t *testing.T) {
 	} {
 		changed := w
 		change(&changed)
-		require.Equal(t, path, fault.In(changed.validate("demo-x1"))[0].Path)
+		require.Equal(t, path, fault.In(changed.validate("demo-x1", ""))[0].Path)
 	}
+}
+
+func TestPoliciesAreJudgedByTheirLengthInAWS(t *testing.T) {
+	t.Parallel()
+	many := Workload{Namespace: "shop", Policies: []string{"arn:aws:iam::aws:policy/A"}, RoleName: "shop"}
+	for i := range 45 {
+		many.ServiceAccounts = append(many.ServiceAccounts, fmt.Sprintf("account-number-%02d-of-many", i))
+	}
+	require.ErrorContains(t, many.validate("demo-x1", ""), "serviceAccounts make the role's trust policy 2")
+	many.ServiceAccounts = many.ServiceAccounts[:20]
+	require.NoError(t, many.validate("demo-x1", "https://oidc.example.com/demo-x1"))
+	many.Policies = slices.Repeat(many.Policies, 21)
+	require.ErrorContains(t, many.validate("demo-x1", ""), `policies: "21" are more managed policies than AWS attaches to a role`)
+
+	// IAM does not count white space.
+	long := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::` +
+		strings.Repeat("b", 6000) + `"` + strings.Repeat("\n    ", 2000) + `}]}`
+	require.NoError(t, validateDocument(long))
+	require.ErrorContains(t, validateDocument(strings.ReplaceAll(long, "b", "bb")), "characters without white space")
 }

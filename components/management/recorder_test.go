@@ -27,8 +27,10 @@ type recorder struct {
 	audiences []string
 	// zones maps the domain of a zone of the account to its ID.
 	zones map[string]string
-	// delegated are the values of the NS records that GetRecords finds.
+	// delegated are the values of the NS records that GetRecords finds; none by default.
 	delegated []string
+	// parentOwner is true if the parent zone is in another account, with the provider "dns".
+	parentOwner bool
 	// taken is a bucket that another account has.
 	taken string
 
@@ -60,7 +62,6 @@ func newRecorder(in location.Location) *recorder {
 		place:     in,
 		audiences: []string{"openshift", "sts.amazonaws.com"},
 		zones:     map[string]string{"example.com": "ZPARENT", "existing.example.com": "ZEXISTING"},
-		delegated: zoneServers(),
 	}
 }
 
@@ -212,6 +213,11 @@ func (r *recorder) run(args *PrerequisitesArgs) (made, error) {
 		provider, err := aws.NewProvider(ctx, "given", &aws.ProviderArgs{})
 		if err != nil {
 			return err
+		}
+		if r.parentOwner {
+			if args.Zone.ParentZoneOwner, err = aws.NewProvider(ctx, "dns", &aws.ProviderArgs{}); err != nil {
+				return err
+			}
 		}
 		p, err := NewPrerequisites(ctx, "mgmt", args, pulumi.Provider(provider))
 		if err != nil {

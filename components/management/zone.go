@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -21,10 +22,12 @@ type ZoneArgs struct {
 	// Existing is true if the account has the hosted zone, which is then looked up, and not changed. Default false: the
 	// zone is created.
 	Existing bool `yaml:"existing" pulumi:"existing,optional"`
-	// ParentZone is the domain of a public hosted zone of this account above domain. A zone that is created is delegated
-	// from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records
-	// to create.
+	// ParentZone is the domain of an existing public hosted zone above domain. A zone that is created is delegated from
+	// it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to
+	// create.
 	ParentZone string `yaml:"parentZone" pulumi:"parentZone,optional"`
+	// ParentZoneOwner is the provider of the account of the parent zone. Default: the account of the other resources.
+	ParentZoneOwner *aws.Provider `yaml:"-" pulumi:"parentZoneOwner,optional"`
 }
 
 // Validate returns every fault in args that can be found without calling AWS.
@@ -35,8 +38,12 @@ func (args ZoneArgs) Validate() error {
 	} else {
 		faults.Join("domain", hypershift.ValidateDomain(args.Domain))
 	}
-	if args.ParentZone != "" {
+	switch {
+	case args.ParentZone != "":
 		faults.Join("parentZone", publiczone.ValidateParent(args.Domain, args.ParentZone))
+	case args.ParentZoneOwner != nil:
+		faults.Add("parentZone", nil, "is missing, but the account of the parent zone is set",
+			"set the domain of the parent zone")
 	}
 	return faults.Err()
 }
@@ -72,13 +79,20 @@ func (z *publicZone) find() error {
 	}
 	var faults fault.Faults
 	if args.ParentZone != "" {
-		parent, err := z.lookUp(args.ParentZone, "use a zone of this account, or leave it out and create the NS records in the account of the parent zone")
-		if faults.Join("parentZone", err); err == nil {
+		parent, err := publiczone.LookUp(z.ctx, args.ParentZone, publiczone.ParentRemedy, z.inParent())
+		if err == nil {
 			z.parentID = parent.ZoneId
 		}
+		if err == nil && !args.Existing {
+			err = publiczone.Child{
+				Domain: args.Domain, Parent: args.ParentZone, ParentID: z.parentID,
+				Tags: map[string]string{hypershift.StackTag: z.args.StackTag(z.ctx)},
+			}.CheckUndelegated(z.ctx, z.inParent(), z.parent())
+		}
+		faults.Join("parentZone", err)
 	}
 	if args.Existing {
-		zone, err := z.lookUp(args.Domain, "correct it, or leave existing out to create the zone")
+		zone, err := publiczone.LookUp(z.ctx, args.Domain, "correct it, or leave existing out to create the zone", z.parent())
 		faults.Join("domain", err)
 		z.existing = zone
 	}
@@ -113,7 +127,19 @@ func (z *publicZone) create() error {
 		output.Delegation = publiczone.Delegation(args.Domain, zone.NameServers)
 		return nil
 	}
-	return publiczone.Delegate(z.ctx, z.child("delegation"), z.parentID, args.Domain, zone.NameServers, z.parent())
+	opts := []pulumi.ResourceOption{z.parent()}
+	if args.ParentZoneOwner != nil {
+		opts = append(opts, pulumi.Provider(args.ParentZoneOwner))
+	}
+	return publiczone.Delegate(z.ctx, z.child("delegation"), z.parentID, args.Domain, zone.NameServers, opts...)
+}
+
+// inParent uses the provider of the parent zone's account.
+func (z *publicZone) inParent() pulumi.InvokeOption {
+	if owner := z.args.Zone.ParentZoneOwner; owner != nil {
+		return pulumi.Provider(owner)
+	}
+	return z.parent()
 }
 
 func (z *publicZone) useExisting() {
@@ -127,15 +153,11 @@ func (z *publicZone) useExisting() {
 	}
 }
 
-func (z *publicZone) lookUp(domain, remedy string) (*route53.LookupZoneResult, error) {
-	return publiczone.LookUp(z.ctx, domain, remedy, z.parent())
-}
-
 // checkDelegation returns a fault if the NS records in the parent zone are not the zone's name servers.
 func (z *publicZone) checkDelegation(parentID string, servers []string) error {
 	args := z.args.Zone
 	var faults fault.Faults
-	delegated, err := publiczone.Delegated(z.ctx, parentID, args.ParentZone, args.Domain, z.parent())
+	delegated, err := publiczone.Delegated(z.ctx, parentID, args.ParentZone, args.Domain, z.inParent())
 	switch wanted := publiczone.Hosts(servers); {
 	case err != nil:
 		faults.Join("domain", err)

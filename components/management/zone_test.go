@@ -1,8 +1,10 @@
 package management
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,6 +37,7 @@ func TestAnExistingZoneIsCheckedAndNeverChanged(t *testing.T) {
 		a.Zone = &ZoneArgs{Domain: "existing.example.com", Existing: true, ParentZone: "example.com"}
 	})
 	r := newRecorder(commercial())
+	r.delegated = zoneServers()
 	result := r.mustRun(t, args)
 	require.Equal(t, "ZEXISTING", result.outputs["zone"].(map[string]any)["id"])
 	for _, registered := range r.registered {
@@ -60,4 +63,37 @@ func TestAMissingZoneIsReportedWithItsPath(t *testing.T) {
 		_, err := newRecorder(commercial()).run(with(func(a *PrerequisitesArgs) { a.Zone = &c.zone }))
 		require.ErrorContains(t, err, c.want)
 	}
+}
+
+func TestAZoneThatIsDelegatedToSomebodyElseIsNotCreated(t *testing.T) {
+	t.Parallel()
+	args := with(func(a *PrerequisitesArgs) {
+		a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
+	})
+	r := newRecorder(commercial())
+	r.delegated = []string{"ns-9.example.net"}
+	_, err := r.run(args)
+	require.ErrorContains(t, err, `zone.parentZone: "example.com" already delegates clusters.example.com, to [ns-9.example.net]`)
+
+	r.zones["clusters.example.com"] = "ZOWN" // the stack's own zone, found by its tag
+	r.mustRun(t, args)
+}
+
+func TestAParentZoneIsInTheAccountOfItsOwner(t *testing.T) {
+	t.Parallel()
+	r := newRecorder(commercial())
+	r.parentOwner = true
+	r.mustRun(t, with(func(a *PrerequisitesArgs) {
+		a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
+	}))
+	for _, made := range r.registered {
+		require.Equal(t, made.Name == "mgmt-delegation", strings.Contains(made.provider, "::dns::"), made.Name)
+	}
+	for _, call := range r.calls {
+		if call.Token == "aws:route53/getRecords:getRecords" {
+			require.Contains(t, call.Provider, "::dns::")
+		}
+	}
+	none := &ZoneArgs{Domain: "clusters.example.com", ParentZoneOwner: &aws.Provider{}}
+	require.ErrorContains(t, none.Validate(), "parentZone is missing, but the account of the parent zone is set")
 }

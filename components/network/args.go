@@ -131,6 +131,18 @@ func (args *GuestNetworkArgs) Validate() error {
 	return faults.Err()
 }
 
+// PublicNetworks returns a fault for each CIDR of the VPC to create that has addresses of hosts on the internet.
+func (args *GuestNetworkArgs) PublicNetworks() error {
+	var faults fault.Faults
+	for _, of := range []struct{ key, cidr string }{{"vpcCIDR", args.VPCCIDR}, {"secondaryCIDR", args.SecondaryCIDR}} {
+		if layout.IsPublic(of.cidr) {
+			doubt := publicCIDR(of.cidr)
+			faults.Add(of.key, of.cidr, "is in the public address space: "+doubt.Effect, doubt.Remedy)
+		}
+	}
+	return faults.Err()
+}
+
 // validateCreated returns the faults in the layout of a VPC that is created.
 func (args *GuestNetworkArgs) validateCreated() error {
 	var faults fault.Faults

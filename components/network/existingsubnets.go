@@ -53,6 +53,7 @@ func (c *vpcCheck) findSubnets() error {
 		}
 		found.VPC, found.Zone, found.ZoneID, found.Tags = subnet.VpcId, subnet.AvailabilityZone, subnet.AvailabilityZoneId,
 			subnet.Tags
+		found.Outpost = subnet.OutpostArn
 		if found.VPC == vpc {
 			if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !c.inUse(c, found) {
 				faults.Add(found.path, found.ID, fmt.Sprintf("has %d free addresses", free),

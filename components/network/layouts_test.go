@@ -63,12 +63,20 @@ func TestTheLayoutsOfPeoplesVPCsAreSuitableOrRefusedWithTheReason(t *testing.T) 
 			args: func(args *GuestNetworkArgs) {
 				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b",
 					Private: pulumi.String(otherPrivate), Public: pulumi.String(otherPublic)})
+				args.ClusterNetworks.AdvertiseAddress = "172.29.0.1"
 			}},
+		"the same with HyperShift's address of the API server": {access: hypershift.Public,
+			vpc:  answers{"getVpc": cidrs("172.20.0.0/16")},
+			want: "has the CIDR 172.20.0.0/16, which overlaps 172.20.0.1/32, the API server's address on each node"},
 		// https://github.com/rh-mobb/rosa-hcp-dedicated-vpc, and the zero-egress modules of ROSA
 		"no way out, with S3 and STS": {access: hypershift.Private, vpc: endpoints, made: private,
 			args: func(args *GuestNetworkArgs) { withoutPublic(args); args.NAT = None }},
-		"NAT without a public subnet, Private":          {access: hypershift.Private, args: withoutPublic, made: private},
-		"NAT without a public subnet, PublicAndPrivate": {access: hypershift.PublicAndPrivate, args: withoutPublic, made: private},
+		"NAT without a public subnet, Private": {access: hypershift.Private, args: withoutPublic, made: private},
+		"NAT without a public subnet, PublicAndPrivate": {
+			access: hypershift.PublicAndPrivate,
+			args:   withoutPublic,
+			made:   private,
+		},
 		// https://github.com/kubernetes/kops/issues/7098, and 8470
 		"node subnets in a second CIDR": {access: hypershift.Private, made: private,
 			vpc: answers{"getSubnet " + givenPrivate: {"cidrBlock": "10.9.0.0/20"}}, args: withoutPublic},
@@ -83,7 +91,9 @@ func TestTheLayoutsOfPeoplesVPCsAreSuitableOrRefusedWithTheReason(t *testing.T) 
 			args: func(args *GuestNetworkArgs) { withoutPublic(args); args.ClusterNetworks.JoinCIDR = "100.99.0.0/16" }},
 		// https://github.com/terraform-aws-modules/terraform-aws-vpc/issues/620
 		"a firewall before the public subnet": {access: hypershift.Public,
-			vpc:  answers{"getRouteTable " + givenPublic: {"routes": []any{map[string]any{"cidrBlock": anywhere, "vpcEndpointId": "vpce-1"}}}},
+			vpc: answers{
+				"getRouteTable " + givenPublic: {"routes": []any{map[string]any{"cidrBlock": anywhere, "vpcEndpointId": "vpce-1"}}},
+			},
 			want: "internet gateway"},
 	} {
 		a, args := &account{lookups: goodAccount()}, inExisting(test.access)

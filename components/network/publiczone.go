@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -72,12 +71,13 @@ func (z *publicZone) find() error {
 		return nil
 	}
 	var faults fault.Faults
-	parent, err := publiczone.LookUp(z.ctx, z.args.PublicZone.ParentZone,
-		"use a zone of this account, or set the account of the parent zone; or leave parentZone out and create the NS "+
-			"records by hand", z.inParent())
+	parent, err := publiczone.LookUp(z.ctx, z.args.PublicZone.ParentZone, publiczone.ParentRemedy, z.inParent())
 	if err == nil {
 		z.parentID = parent.ZoneId
-		err = z.checkDelegation()
+		err = publiczone.Child{
+			Domain: z.args.BaseDomain, Parent: z.args.PublicZone.ParentZone, ParentID: z.parentID,
+			Tags: map[string]string{hypershift.InfraIDTag: z.args.Cluster.InfraID}, // users may have changed their own tags
+		}.CheckUndelegated(z.ctx, z.inParent(), z.inCluster())
 	}
 	faults.Join("publicZone.parentZone", err)
 	return faults.Err()
@@ -109,26 +109,6 @@ func (z *publicZone) findExisting() error {
 	}
 	z.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
 	return nil
-}
-
-// checkDelegation refuses to delegate a domain that the parent zone delegates to other name servers than those of the
-// network's own zone. A zone without NS records in the parent need not be looked up.
-func (z *publicZone) checkDelegation() error {
-	domain, parent, private := z.args.BaseDomain, z.args.PublicZone.ParentZone, false
-	delegated, err := publiczone.Delegated(z.ctx, z.parentID, parent, domain, z.inParent())
-	if err != nil || len(delegated) == 0 {
-		return err
-	}
-	if _, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{
-		Name: &domain, PrivateZone: &private, // users may have changed their own tags
-		Tags: map[string]string{hypershift.InfraIDTag: z.args.Cluster.InfraID},
-	}, z.inCluster()); err == nil {
-		return nil // its records are the stack's, and a refresh shows what others changed
-	}
-	return &fault.Fault{Value: parent,
-		Problem: fmt.Sprintf("already delegates %s, to [%s]", domain, strings.Join(delegated, ", ")),
-		Remedy: "leave publicZone out if that zone is in the cluster's account; otherwise ask the owner of " + parent +
-			" whose zone it is, and use another baseDomain"}
 }
 
 // create creates the zone and its delegation, unless the account has it.

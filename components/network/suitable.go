@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 // VPCFacts are what decides whether an existing VPC is suitable for a network.
@@ -54,9 +55,7 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 			}
 		}
 	}
-	if unknown := slices.DeleteFunc(slices.Clone(vpc.DNSServers), func(server string) bool {
-		return slices.Contains(args.Existing.DNSServers, server) || vpc.isResolver(server)
-	}); len(unknown) > 0 && !vpc.isResolver(vpc.DNSServers[0]) {
+	if unknown := args.otherServers(vpc); len(unknown) > 0 && !vpc.isResolver(vpc.DNSServers[0]) {
 		faults.Add("", vpc.DHCPOptions, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(unknown, ", ")+
 			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
 			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
@@ -88,10 +87,41 @@ type Doubt struct {
 	Is, Effect, Remedy string
 }
 
-// VPCDoubts returns what may be wrong with a suitable VPC: DHCP options without a domain name, or with that of another
-// region.
+// VPCDoubts returns what may be wrong with a suitable VPC: a CIDR of the internet, and DHCP options with other DNS
+// servers behind the VPC's resolver, without a domain name, or with that of another region.
 // https://docs.aws.amazon.com/vpc/latest/userguide/DHCPOptionSetConcepts.html
 func (args *BaseNetworkArgs) VPCDoubts(vpc VPCFacts) []Doubt {
+	var doubts []Doubt
+	for _, cidr := range vpc.CIDRs {
+		if layout.IsPublic(cidr) {
+			doubts = append(doubts, publicCIDR(cidr))
+		}
+	}
+	if others := args.otherServers(vpc); len(others) > 0 && vpc.isResolver(vpc.DNSServers[0]) {
+		doubts = append(doubts, Doubt{"has the DHCP options set " + vpc.DHCPOptions + " with the DNS servers " +
+			strings.Join(others, ", ") + " behind the VPC's resolver",
+			"a node that asks them does not resolve names in private zones",
+			"use a DHCP options set with domainNameServers " + amazonDNS + " alone"})
+	}
+	return append(doubts, vpc.domainDoubts()...)
+}
+
+// publicCIDR is the doubt about a VPC's CIDR that has addresses of hosts on the internet.
+func publicCIDR(cidr string) Doubt {
+	return Doubt{"has the CIDR " + cidr + ", which is in the public address space",
+		"nodes and pods cannot reach the hosts on the internet that have these addresses, unless they are yours",
+		"use a network in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10"}
+}
+
+// otherServers returns the DNS servers of DHCP options that are neither the VPC's resolver nor listed in the args.
+func (args *BaseNetworkArgs) otherServers(vpc VPCFacts) []string {
+	return slices.DeleteFunc(slices.Clone(vpc.DNSServers), func(server string) bool {
+		return slices.Contains(args.Existing.DNSServers, server) || vpc.isResolver(server)
+	})
+}
+
+// domainDoubts returns what may be wrong with the domain name of the VPC's DHCP options.
+func (vpc VPCFacts) domainDoubts() []Doubt {
 	const effect = "a node's name may differ from the private DNS name that EC2 knows, so that the cloud controller does not find its instance"
 	own := DefaultDHCPDomainName(vpc.Region)
 	remedy := "use a DHCP options set with the domain name " + own
@@ -114,6 +144,8 @@ type SubnetFacts struct {
 	Public, Nodes bool
 	// VPC is the ID of its VPC, and Zone and ZoneID are its zone's name and ID.
 	VPC, Zone, ZoneID string
+	// Outpost is the ARN of the Outpost that it is on, "" for none.
+	Outpost string
 	// Tags are those that it has.
 	Tags map[string]string
 	// Table is the ID of its route table; MainTable is true if that is the VPC's main one, because the subnet is
@@ -133,6 +165,11 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 	var faults fault.Faults
 	if zone != subnet.Zone && zone != subnet.ZoneID {
 		faults.Add("", subnet.ID, "is in zone "+subnet.Zone, "use a subnet in "+zone)
+	}
+	if subnet.Outpost != "" {
+		faults.Add("", subnet.ID, "is on the Outpost "+subnet.Outpost+
+			", where neither HyperShift nor Cluster API has machines",
+			"use a subnet in the region's own zone "+zone)
 	}
 	internet := strings.HasPrefix(subnet.Route, "igw-")
 	switch {

@@ -52,3 +52,38 @@ func TestDHCPOptionsWithoutTheRegionsDomainNameAreADoubt(t *testing.T) {
 		require.Equal(t, doubted, len(doubts) == 1, name)
 	}
 }
+
+func TestAnUnusualVPCIsADoubt(t *testing.T) {
+	t.Parallel()
+	args := &BaseNetworkArgs{Existing: &ExistingVPC{DNSServers: []string{"10.7.7.7"}}}
+	for name, test := range map[string]struct {
+		servers, cidrs []string
+		want           string
+	}{
+		"its resolver":                 {[]string{amazonDNS}, []string{"10.9.0.0/16"}, ""},
+		"servers that forward":         {[]string{"10.9.0.2", "10.7.7.7"}, []string{"10.9.0.0/16"}, ""},
+		"another server behind it":     {[]string{"10.9.0.2", "8.8.8.8"}, []string{"10.9.0.0/16"}, "with the DNS servers 8.8.8.8 behind the VPC's resolver"},
+		"a CIDR of the internet":       {[]string{amazonDNS}, []string{"10.9.0.0/16", "11.0.0.0/16"}, "has the CIDR 11.0.0.0/16, which is in the public address space"},
+		"a CIDR of the shared address": {[]string{amazonDNS}, []string{"100.70.0.0/16"}, ""},
+	} {
+		doubts := args.VPCDoubts(VPCFacts{ID: "vpc-1", Region: "eu-west-1", CIDRs: test.cidrs, DHCPOptions: "dopt-1",
+			DNSServers: test.servers, DomainName: "eu-west-1.compute.internal"})
+		if test.want == "" {
+			require.Empty(t, doubts, name)
+			continue
+		}
+		require.Len(t, doubts, 1, name)
+		require.Contains(t, doubts[0].Is, test.want, name)
+	}
+	created := &GuestNetworkArgs{Options: Options{VPCCIDR: "11.0.0.0/16"}, SecondaryCIDR: "100.70.0.0/16"}
+	require.ErrorContains(t, created.PublicNetworks(), `vpcCIDR: "11.0.0.0/16" is in the public address space`)
+}
+
+func TestASubnetOnAnOutpostIsRefused(t *testing.T) {
+	t.Parallel()
+	subnet := SubnetFacts{ID: "subnet-1", VPC: "vpc-1", Zone: "us-east-1a", Route: "nat-1", Nodes: true}
+	args := &BaseNetworkArgs{Existing: &ExistingVPC{}}
+	require.NoError(t, args.CheckSubnet(subnet, "vpc-1", "us-east-1a"))
+	subnet.Outpost = "arn:aws:outposts:us-east-1:123456789012:outpost/op-1"
+	require.ErrorContains(t, args.CheckSubnet(subnet, "vpc-1", "us-east-1a"), `"subnet-1" is on the Outpost arn:aws:outposts:`)
+}

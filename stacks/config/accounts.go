@@ -3,8 +3,10 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -49,6 +51,12 @@ type IAMAccounts struct {
 	// VPCOwner is the account that owns the VPC of the network stack. Required if that shares it: the roles that the
 	// cluster's operators assume there are part of this stack.
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
+}
+
+// ManagementAccounts are the accounts of a stack of kind management other than its own.
+type ManagementAccounts struct {
+	// ParentZone is the account of zone.parentZone. Default: the stack's own account.
+	ParentZone *Account `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 
 // Account has the keys of an account. They are the AWS provider's, which the stack's own account has under aws:. Other
@@ -244,9 +252,19 @@ func (c Accounts) named() []namedAccount {
 	return all
 }
 
-// named returns the accounts with their keys.
-func (n NetworkAccounts) named() []namedAccount {
-	return []namedAccount{{"cluster", n.Cluster}, {"parentZone", n.ParentZone}}
+// accountsSection is a section with accounts other than the stack's own.
+type accountsSection interface{ accounts() []namedAccount }
+
+func (c *Cluster) accounts() []namedAccount { return c.Accounts.named() }
+
+func (n *Network) accounts() []namedAccount {
+	return []namedAccount{{"cluster", n.Accounts.Cluster}, {"parentZone", n.Accounts.ParentZone}}
+}
+
+func (i *IAM) accounts() []namedAccount { return []namedAccount{{"vpcOwner", i.Accounts.VPCOwner}} }
+
+func (m *Management) accounts() []namedAccount {
+	return []namedAccount{{"parentZone", m.Accounts.ParentZone}}
 }
 
 func validateAccounts(region string, accounts []namedAccount) error {
@@ -267,6 +285,7 @@ func validateAccounts(region string, accounts []namedAccount) error {
 					"use profile or assumeRole")
 			}
 		}
+		faults.Join(named.path, a.validateValues())
 		skip := a.SkipRegionValidation != nil && *a.SkipRegionValidation
 		if refused := checkRegion(named.path+".region", a.Region, "skipRegionValidation", skip); refused != nil {
 			faults = append(faults, refused)
@@ -274,6 +293,68 @@ func validateAccounts(region string, accounts []namedAccount) error {
 			faults.Add(named.path+".region", a.Region, "is not in the partition of "+region,
 				"use a region of partition "+hypershift.Partition(region))
 		}
+	}
+	return faults.Err()
+}
+
+// validateValues returns the faults of values that the AWS provider refuses when it starts, or STS when the role is
+// assumed.
+func (a *Account) validateValues() error {
+	var faults fault.Faults
+	for _, key := range []struct {
+		name, value string
+		allowed     []string
+	}{
+		{"retryMode", a.RetryMode, []string{"standard", "adaptive"}},
+		{"ec2MetadataServiceEndpointMode", a.EC2MetadataServiceEndpointMode, []string{"IPv4", "IPv6"}},
+		{"s3UsEast1RegionalEndpoint", a.S3USEast1RegionalEndpoint, []string{"legacy", "regional"}},
+	} {
+		if key.value != "" && !slices.ContainsFunc(key.allowed, func(allowed string) bool {
+			return strings.EqualFold(allowed, key.value)
+		}) {
+			faults.Add(key.name, key.value, "is not a value of the AWS provider", "use "+strings.Join(key.allowed, " or "))
+		}
+	}
+	for _, key := range []struct {
+		name string
+		ids  []string
+	}{{"allowedAccountIds", a.AllowedAccountIDs}, {"forbiddenAccountIds", a.ForbiddenAccountIDs}} {
+		for i, id := range key.ids {
+			if !accountPattern.MatchString(id) {
+				faults.Add(fmt.Sprintf("%s[%d]", key.name, i), id, "is not the ID of an account", "use 12 digits")
+			}
+		}
+	}
+	if len(a.AllowedAccountIDs) > 0 && len(a.ForbiddenAccountIDs) > 0 {
+		faults.Add("forbiddenAccountIds", nil, "conflicts with allowedAccountIds", "set only one of the two")
+	}
+	if role := a.AssumeRole; role != nil {
+		faults.Join("assumeRole", validateAssumed(role.RoleARN, role.SessionName, role.Duration))
+	}
+	if role := a.AssumeRoleWithWebIdentity; role != nil {
+		faults.Join("assumeRoleWithWebIdentity", validateAssumed(role.RoleARN, role.SessionName, role.Duration))
+	}
+	return faults.Err()
+}
+
+var (
+	accountPattern = regexp.MustCompile(`^\d{12}$`)
+	rolePattern    = regexp.MustCompile(`^arn:aws[a-z-]*:iam::\d{12}:role/.+$`)
+	sessionPattern = regexp.MustCompile(`^[\w+=,.@-]{2,64}$`)
+)
+
+// validateAssumed returns the faults of a role that is assumed. Source: AssumeRole in the API reference of STS.
+func validateAssumed(arn, session, duration string) error {
+	var faults fault.Faults
+	if arn != "" && !rolePattern.MatchString(arn) {
+		faults.Add("roleArn", arn, "is not the ARN of a role", "use one such as arn:aws:iam::123456789012:role/NAME")
+	}
+	if session != "" && !sessionPattern.MatchString(session) {
+		faults.Add("sessionName", session, "is not the name of a session", "use 2 to 64 letters, digits, and +=,.@_-")
+	}
+	const shortest, longest = 15 * time.Minute, 12 * time.Hour
+	if valid, err := time.ParseDuration(duration); duration != "" && (err != nil || valid < shortest || valid > longest) {
+		faults.Add("duration", duration, "is not a duration that STS allows", "use 15m to 12h")
 	}
 	return faults.Err()
 }

@@ -174,7 +174,7 @@ func (c *Cluster) Validate(region string) error {
 	faults = append(faults, c.validateIAM(region)...)
 	faults.Join("accounts", c.Accounts.validate(region))
 	faults.Join("accounts.further", c.validateFurther())
-	faults.Join("accounts", validateParentAccount(c.Network.PublicZone, c.Accounts.ParentZone))
+	faults.Join("accounts", validateParentAccount(parentZoneKey, hasParent(c.Network.PublicZone), c.Accounts.ParentZone))
 	if c.Accounts.VPCOwner != nil && c.Network.Shared == nil && c.NetworkStack == "" {
 		faults.Add("accounts.vpcOwner", nil, "is not used: only network.shared creates anything in that account",
 			"leave it out; for an existing VPC of another account set network.existing.sharedVPC")

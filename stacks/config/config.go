@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
@@ -212,6 +213,9 @@ func read(kind Definition, section Section, from Source) (embedded fault.Faults,
 	}
 	d := newDecoder(from.Dir)
 	d.outputs, d.secrets = from.Outputs, from.Secrets
+	if from.Region != "" {
+		d.partition = hypershift.Partition(from.Region)
+	}
 	d.decodeSection(node, section)
 	section.Resolve(from)
 	found := d.faults
@@ -264,6 +268,7 @@ func (c *Cluster) NoEffect() fault.Faults {
 	if c.PrivateLink != nil && !c.EndpointAccess.HasPrivate() {
 		faults.Add("privateLink", nil, public, "leave it out, or set endpointAccess: PublicAndPrivate or Private")
 	}
+	faults.Join("network", c.Network.PublicNetworks())
 	if c.HostedCluster != nil {
 		faults.Join("hostedCluster", c.HostedCluster.OverriddenPoolTags(c.Tags))
 		faults.Join("hostedCluster", c.HostedCluster.PublicNetworks())
@@ -303,7 +308,11 @@ func (m *Management) NoEffect() fault.Faults {
 }
 
 // NoEffect implements Section. Every key of a network has an effect, or is refused.
-func (*Network) NoEffect() fault.Faults { return nil }
+func (n *Network) NoEffect() fault.Faults {
+	var faults fault.Faults
+	faults.Join("network", n.Network.PublicNetworks())
+	return faults
+}
 
 // NoEffect implements Section. Every key of the roles has an effect, or is refused.
 func (*IAM) NoEffect() fault.Faults { return nil }

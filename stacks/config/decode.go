@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,8 @@ type decoder struct {
 	secrets Secrets
 	// section is the struct of the whole section.
 	section reflect.Type
+	// partition is the partition of the stack's region, to which each ARN of a section belongs; "" if it is not known.
+	partition string
 	// provider is true for settings of a Pulumi provider, which may be encrypted, or given as text.
 	provider bool
 }
@@ -193,6 +196,7 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 			"set it in plain text: it is not a secret")
 	case out.Kind() == reflect.String && node.Tag == "!!str":
 		out.SetString(node.Value)
+		d.checkPartition(node.Value, path)
 	case out.Kind() == reflect.String && node.Kind == yaml.ScalarNode:
 		d.faults.Add(path, node.Value, "is "+describe(node)+"; expected a string",
 			fmt.Sprintf("put it in quotes: %q", node.Value))
@@ -213,6 +217,19 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 		}[out.Kind()]
 		d.faults.Add(path, valueOf(node), "is "+describe(node), "expected "+expected)
 	}
+}
+
+// usersText matches the paths of values whose text is the user's own.
+var usersText = regexp.MustCompile(`(?i)(tags|labels|annotations|text)\[[^]]*\]$`)
+
+// checkPartition adds a fault for an ARN of another partition than the stack's: nothing in AWS refers to one.
+func (d *decoder) checkPartition(text, path string) {
+	parts := strings.Split(text, ":")
+	if d.partition == "" || len(parts) < 6 || parts[0] != "arn" || !strings.HasPrefix(parts[1], "aws") ||
+		parts[1] == d.partition || usersText.MatchString(path) {
+		return
+	}
+	d.faults.Add(path, text, "is not in partition "+d.partition, "use one of "+d.partition)
 }
 
 // expect adds a fault if node is not of the kind; orText means that a string is also accepted.

@@ -160,11 +160,16 @@ func (c *Cluster) existingPublicZone() []Existing {
 	case created.ParentZone == "":
 		return nil
 	}
-	parent := Existing{Kind: ExistingPublicZone, Name: created.ParentZone}
-	if c.Accounts.ParentZone != nil {
+	return []Existing{existingParentZone(created.ParentZone, c.Accounts.ParentZone)}
+}
+
+// existingParentZone returns the zone that delegates to a zone that the stack creates, in its account.
+func existingParentZone(domain string, in *Account) Existing {
+	parent := Existing{Kind: ExistingPublicZone, Name: domain}
+	if in != nil {
 		parent.Provider = ParentZoneAccountProvider
 	}
-	return []Existing{parent}
+	return parent
 }
 
 // clientIDs returns the client IDs that the cluster's OIDC provider needs. The client ID of AWS's SDKs is vital if the
@@ -181,7 +186,7 @@ func (c *Cluster) clientIDs() []iam.ClientID {
 func (m *Management) Existing(*ManagementOutputs) []Existing {
 	var existing []Existing
 	if m.Zone != nil && m.Zone.ParentZone != "" {
-		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.ParentZone})
+		existing = append(existing, existingParentZone(m.Zone.ParentZone, m.Accounts.ParentZone))
 	}
 	if m.Zone != nil && m.Zone.Existing {
 		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: m.Zone.Domain})

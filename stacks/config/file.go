@@ -124,6 +124,12 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	}
 	own, found := ownAccount(filepath.Dir(f.Path), values)
 	faults = append(faults, found...)
+	if len(found) == 0 {
+		for _, refused := range fault.In(own.validateValues()) {
+			refused.Path = OwnPrefix + refused.Path
+			faults = append(faults, refused)
+		}
+	}
 	faults = append(faults, disabledProvider(values[disabledProvidersKey])...)
 	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
 	config, err := kinds.New(from)
@@ -146,12 +152,15 @@ func disabledProvider(node *yaml.Node) (faults fault.Faults) {
 	}
 	list := providerText(node, reflect.ValueOf([]string{}))
 	names := list.Content
-	if list.Kind == yaml.ScalarNode {
+	if list.Kind == yaml.ScalarNode && list.Tag == "!!str" {
 		names = []*yaml.Node{list}
+	} else if list.Kind != yaml.SequenceNode {
+		faults.Add(disabledProvidersKey, list.Value, "is not a list of packages", "use one such as [random], or leave it out")
 	}
 	for _, name := range names {
 		if name.Value == "*" || name.Value == "aws" {
-			faults.Add(disabledProvidersKey, name.Value, "disables the AWS provider that the aws: keys configure, which creates the stack",
+			faults.Add(disabledProvidersKey, name.Value,
+				"disables the AWS provider that the aws: keys configure, which creates the stack",
 				"leave it out of this stack's file; list other packages by name")
 		}
 	}

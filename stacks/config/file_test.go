@@ -165,6 +165,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"nat: Single\n      interfaceEndpoints: [sts]", "nat: None\n      interfaceEndpoints: [ec2]", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without sts; set interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
 		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" always has a gateway endpoint`},
 		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" contains dots`},
+		{"bucketName: demo-oidc", "issuerURL: https://example.com:8443/x", `:17: hypershift-aws:cluster.oidc.issuerURL: "https://example.com:8443/x" has a port, which IAM does not allow`},
 		{"bucketName: demo-oidc", "issuerURL: http://example.com", `:17: hypershift-aws:cluster.oidc.issuerURL: "http://example.com" is not an issuer's URL`},
 		{"bucketName: demo-oidc\n", "bucketName: demo-oidc\n      issuerURL: https://example.com\n",
 			`:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" conflicts with bucketName`},

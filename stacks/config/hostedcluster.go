@@ -147,7 +147,7 @@ var groupField = regexp.MustCompile(`^nodePools\[\d+\]\.spec\.platform\.aws\.sec
 func (c *Cluster) machineCIDRs() []pulumi.StringInput {
 	switch n := c.Network; {
 	case n.Existing != nil, n.IPAM != nil && n.VPCCIDR == "":
-		return input.Strings("192.0.2.0/24")
+		return input.Strings(hostedcluster.UnknownMachines)
 	case n.SecondaryCIDR != "":
 		return input.Strings(n.VPCCIDR, n.SecondaryCIDR)
 	default:

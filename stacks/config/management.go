@@ -25,6 +25,8 @@ type Management struct {
 	// the ConfigMap that `hypershift install` reads, and what operator.install applies. Default: nothing is created in the
 	// management cluster.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
+	// Accounts are the AWS accounts other than the stack's own. Default none.
+	Accounts ManagementAccounts `yaml:"accounts" pulumi:"accounts,optional"`
 
 	// dir is the folder of the stack's file.
 	dir string
@@ -59,8 +61,11 @@ func (m *Management) Resolve(from Source) {
 }
 
 // Validate implements Section. The paths are the component's.
-func (m *Management) Validate(string) error {
+func (m *Management) Validate(region string) error {
 	var faults fault.Faults
+	parent := m.Accounts.ParentZone
+	faults.Join("accounts", validateAccounts(region, m.accounts()))
+	faults.Join("accounts", validateParentAccount("zone.parentZone", m.Zone != nil && m.Zone.ParentZone != "", parent))
 	faults.Join("", m.Prerequisites().Validate())
 	faults.Join("kubeconfig", m.Kubeconfig.validate())
 	if m.Operator.Install != nil && m.Kubeconfig == nil {

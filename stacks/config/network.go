@@ -10,7 +10,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -42,10 +41,7 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 		faults.Join("zones", network.ValidateZonesIn(region, c.Network.Zones))
 		faults.Join("existing.subnets", network.ValidateZonesIn(region, c.Network.Existing.Zones()))
 	}
-	if shared := c.Network.Shared; shared != nil {
-		if boundary := input.Text(shared.PermissionsBoundary); region != "" && iam.ValidateAnyPolicyARN(boundary) == nil {
-			faults.Join("shared.permissionsBoundary", iam.ValidatePolicyARN(boundary, hypershift.Partition(region)))
-		}
+	if c.Network.Shared != nil {
 		if c.Network.Existing != nil {
 			faults.Add("shared", nil, "applies to a VPC that is created, but existing is set", "set only one of the two")
 		}
@@ -57,13 +53,19 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 }
 
 // validateParentAccount returns a fault for the account of a parent zone that nothing uses.
-func validateParentAccount(zone *network.PublicZone, account *Account) error {
-	if account == nil || zone != nil && zone.ParentZone != "" {
+func validateParentAccount(key string, used bool, account *Account) error {
+	if account == nil || used {
 		return nil
 	}
-	return &fault.Fault{Path: "parentZone", Problem: "is not used: only network.publicZone.parentZone is in that account",
-		Remedy: "leave it out, or set network.publicZone.parentZone"}
+	return &fault.Fault{Path: "parentZone", Problem: "is not used: only " + key + " is in that account",
+		Remedy: "leave it out, or set " + key}
 }
+
+// hasParent reports whether a parent zone delegates to the zone.
+func hasParent(zone *network.PublicZone) bool { return zone != nil && zone.ParentZone != "" }
+
+// parentZoneKey is the key of the parent zone of the base domain's public zone.
+const parentZoneKey = "network.publicZone.parentZone"
 
 // zonesOrPlaceholder returns the config's zones or, if AWS determines the default, a placeholder.
 func (c *Cluster) zonesOrPlaceholder() []network.Zone {
@@ -225,8 +227,8 @@ func (n *Network) Validate(region string) error {
 	c := n.OfCluster()
 	c.Accounts.VPCOwner = &Account{} // the stack's own account
 	faults = append(faults, c.validateNetwork(region)...)
-	faults.Join("accounts", validateAccounts(region, n.Accounts.named()))
-	faults.Join("accounts", validateParentAccount(n.Network.PublicZone, n.Accounts.ParentZone))
+	faults.Join("accounts", validateAccounts(region, n.accounts()))
+	faults.Join("accounts", validateParentAccount(parentZoneKey, hasParent(n.Network.PublicZone), n.Accounts.ParentZone))
 	switch shared := n.Network.Shared != nil; {
 	case shared && n.Accounts.Cluster == nil:
 		faults.Add("network.shared", nil, "requires the account of the cluster",

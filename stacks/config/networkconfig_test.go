@@ -143,7 +143,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "secondaryCIDR: 192.168.0.0/16", `secondaryCIDR: "192.168.0.0/16" is in 192.168.0.0/16, which AWS does not add to a VPC in 10.0.0.0/16; use a CIDR in 100.64.0.0/10`},
 		{"Public", "vpcCIDR: 10.1.0.0/16\nsecondaryCIDR: 10.0.0.0/16", "is in 10.0.0.0/16, which AWS does not add to a VPC in 10.1.0.0/16; use a CIDR from 10.2.0.0 upwards"},
 		{"Public", "secondaryCIDR: 100.64.0.0/16", "OVN-Kubernetes' join subnet"},
-		{"Public", "secondaryCIDR: 100.65.0.0/25", "is too small for eight zones"},
+		{"Public", "secondaryCIDR: 100.65.0.0/25", "is too small: the subnets of its address plan"},
 		{"Private", "publicOnly: true", `publicOnly: "true" puts nodes into public subnets, but endpointAccess Private has none`},
 		{"Public", "publicOnly: true\nnat: Single", "creates NAT gateways for private subnets, but publicOnly has none"},
 		{"Public", "publicOnly: true\nsecondaryCIDR: 100.65.0.0/16",
@@ -284,6 +284,18 @@ func TestASubnetOfANodePoolIsInItsZone(t *testing.T) {
 
 func TestTheAccountOfAParentZoneNeedsAParentZone(t *testing.T) {
 	t.Parallel()
+	management := strings.Replace(wholeManagement, "    operator:",
+		"    accounts: {parentZone: {profile: dns}}\n    operator:", 1)
+	f, err := load(t, management)
+	require.NoError(t, err)
+	require.Equal(t, "dns", f.NamedProviderSettings()[ParentZoneAccountProvider]["profile"])
+	for _, existing := range f.Existing(nil) {
+		require.Equal(t, existing.Name == "example.com", existing.Provider == ParentZoneAccountProvider, existing.Name)
+	}
+	_, err = load(t, strings.Replace(management, ", parentZone: example.com", "", 1))
+	require.ErrorContains(t, err, "management.accounts.parentZone is not used: only zone.parentZone is in that account")
+	_, err = load(t, strings.Replace(management, "profile: dns", "profile: dns, ignoreTags: {keys: [team]}", 1))
+	require.ErrorContains(t, err, "management.accounts.parentZone.ignoreTags.keys[0]")
 	const account = "    accounts: {parentZone: {profile: dns}}\n"
 	for lines, want := range map[string]string{
 		"publicZone: {}":                        "accounts.parentZone is not used: only network.publicZone.parentZone is in that account",

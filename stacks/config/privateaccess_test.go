@@ -38,6 +38,12 @@ func TestTheAccessOfOtherVPCsIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		{`[]`, `{localZoneVPCs: [{account: spoke, ` + hubVPC + `}]}`,
 			`privateLink.localZoneVPCs[0].account: "spoke" is not the name of an account in accounts.further; add the account`},
 		{`[]`, `{localZoneVPCs: [{vpcID: hub}]}`, `privateLink.localZoneVPCs[0].vpcID: "hub" is not the ID of a VPC`},
+		{`[]`, `{localZoneVPCs: [{region: us-east-9, ` + hubVPC + `}]}`,
+			`privateLink.localZoneVPCs[0].region: "us-east-9" is not a known region of AWS; use us-east-`},
+		{`[]`, `{localZoneVPCs: [{region: us east, ` + hubVPC + `}]}`,
+			`privateLink.localZoneVPCs[0].region: "us east" is not a region; use one such as us-east-1`},
+		{`[]`, `{localZoneVPCs: [{region: cn-north-1, ` + hubVPC + `}]}`,
+			`privateLink.localZoneVPCs[0].region: "cn-north-1" is not in the partition of us-east-1; use a region of partition aws`},
 		{`[]`, `{localZoneVPCs: [{` + hubVPC + `}, {` + hubVPC + `}]}`,
 			`privateLink.localZoneVPCs[1].vpcID: "vpc-0123456789abcdef0" already gets the zone demo.hypershift.local by localZoneVPCs[0]`},
 		{hubAccount, `{localZoneVPCs: [{account: hub, ` + hubVPC + `}], consumers: [{name: hub, account: hub, ` + hubVPC + `, ` + hubSubnets + `}]}`,
@@ -91,4 +97,17 @@ func TestAFurtherAccountHasAProvider(t *testing.T) {
 	require.Equal(t, "us-east-1", all[1].Values["region"])
 	require.NotContains(t, all[1].Values, "name")
 	require.Contains(t, all[1].Values, "assumeRole")
+}
+
+func TestTheVPCOfAnotherAccountHasNoConsumersOfTheStack(t *testing.T) {
+	t.Parallel()
+	existing := withNetwork("Private", `existing: {vpcID: vpc-0aaaaaaaaaaaaaaa1, privateZoneID: Z0PRIVATE000000000000, localZoneID: Z0LOCAL00000000000000, `+
+		`subnets: [{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa1}], sharedVPC: {`+
+		`ingressRoleARN: "arn:aws:iam::210987654321:role/a", controlPlaneRoleARN: "arn:aws:iam::210987654321:role/b"}}`)
+	_, err := load(t, existing)
+	require.NoError(t, err)
+	_, err = load(t, existing+"    privateLink: {consumers: [{name: hub, localZoneID: none, hostNames: [a.example.com], "+hubVPC+", "+hubSubnets+"}]}\n")
+	require.ErrorContains(t, err, "privateLink.consumers are not possible with network.existing.sharedVPC")
+	_, err = load(t, strings.Replace(existing, "arn:aws:iam::210987654321:role/a", "arn:aws-cn:iam::210987654321:role/a", 1))
+	require.ErrorContains(t, err, `sharedVPC.ingressRoleARN: "arn:aws-cn:iam::210987654321:role/a" is not in partition aws`)
 }

@@ -94,7 +94,7 @@ func (c *Cluster) validatePrivateLink(region string) fault.Faults {
 		return nil
 	}
 	faults.Join("privateLink", p.validate(region))
-	faults.Join("privateLink", c.validateAccess())
+	faults.Join("privateLink", c.validateAccess(region))
 	if c.Network.Shared != nil && p.Owner == OwnerStack {
 		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator creates the endpoint with a role in the VPC owner's account",
 			"use operator, or leave network.shared out")
@@ -125,7 +125,7 @@ func (p *PrivateLink) validate(region string) error {
 }
 
 // validateAccess returns the faults in the VPCs that reach the control plane from elsewhere.
-func (c *Cluster) validateAccess() error {
+func (c *Cluster) validateAccess(region string) error {
 	var faults fault.Faults
 	zoned := map[string]string{}
 	twice := func(path string, vpc pulumi.StringInput) {
@@ -146,11 +146,16 @@ func (c *Cluster) validateAccess() error {
 		args.ZoneID = placeholder
 		faults.Join(path, args.Validate())
 		faults.Join(path, c.Accounts.validateName(vpc.Account))
+		faults.Join(path, c.validateVPCRegion(region, vpc))
 		twice(path, vpc.VPCID)
 	}
 	if n := c.Network.Existing; n != nil && n.SharedVPC != nil && len(c.PrivateLink.LocalZoneVPCs) > 0 {
 		faults.Add("localZoneVPCs", nil, "are not possible with network.existing.sharedVPC, whose owner has the zone",
 			"leave them out, and ask the owner to associate the VPCs with the zone")
+	}
+	if n := c.Network.Existing; n != nil && n.SharedVPC != nil && len(c.PrivateLink.Consumers) > 0 {
+		faults.Add("consumers", nil, "are not possible with network.existing.sharedVPC: the endpoint that names the service is in the account of the VPC's owner",
+			"leave them out, and create the endpoints with the component privatelink.Consumer and the service in status.endpointServiceName of the AWSEndpointService")
 	}
 	names := map[string]int{}
 	for i := range c.PrivateLink.Consumers {
@@ -160,7 +165,8 @@ func (c *Cluster) validateAccess() error {
 		faults.Join(path, args.ValidateVPC())
 		faults.Join(path, c.Accounts.validateName(consumer.Account))
 		if account := c.Accounts.furtherNamed(consumer.Account); account != nil && account.ID() == "" {
-			faults.Add(path+".account", consumer.Account, "does not tell its ID, and the endpoint service has to allow the account",
+			faults.Add(path+".account", consumer.Account,
+				"does not tell its ID, and the endpoint service has to allow the account",
 				"set allowedAccountIds of the account to its ID")
 		}
 		if first, has := names[consumer.Name]; has {
@@ -175,6 +181,22 @@ func (c *Cluster) validateAccess() error {
 		}
 	}
 	return faults.Err()
+}
+
+// validateVPCRegion returns a fault for the region of a VPC that does not exist, or has another partition's zones.
+func (c *Cluster) validateVPCRegion(region string, vpc *LocalZoneVPC) error {
+	skip, skipKey := false, "skipRegionValidation of its account in accounts.further"
+	if account := c.Accounts.furtherNamed(vpc.Account); account != nil {
+		skip = account.SkipRegionValidation != nil && *account.SkipRegionValidation
+	}
+	if refused := checkRegion("region", vpc.Region, skipKey, skip); refused != nil {
+		return refused
+	}
+	if region != "" && vpc.Region != "" && hypershift.Partition(vpc.Region) != hypershift.Partition(region) {
+		return &fault.Fault{Path: "region", Value: vpc.Region, Problem: "is not in the partition of " + region,
+			Remedy: "use a region of partition " + hypershift.Partition(region)}
+	}
+	return nil
 }
 
 // validateName returns a fault if a VPC's account is not one of the further ones; "" is the default account.

@@ -83,7 +83,7 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		{KindCluster, "management", ManagementAccountProvider}, {KindCluster, "vpcOwner", VPCOwnerAccountProvider},
 		{KindCluster, "parentZone", ParentZoneAccountProvider}, {KindCluster, "further", ""},
 		{KindNetwork, "cluster", ClusterAccountProvider}, {KindNetwork, "parentZone", ParentZoneAccountProvider},
-		{KindIAM, "vpcOwner", VPCOwnerAccountProvider},
+		{KindIAM, "vpcOwner", VPCOwnerAccountProvider}, {KindManagement, "parentZone", ParentZoneAccountProvider},
 	} {
 		var section struct {
 			Accounts map[string]yaml.Node `yaml:"accounts"`
@@ -220,16 +220,11 @@ func (c *Config) ignoredTags(own *Account) fault.Faults {
 		return nil
 	}
 	faults := c.ignoredOwnTags(OwnPrefix+"ignoreTags", own)
-	var further []namedAccount
-	switch section := c.Section.(type) {
-	case *Cluster:
-		further = section.Accounts.named()
-	case *Network:
-		further = section.Accounts.named()
-	case *IAM:
-		further = []namedAccount{{"vpcOwner", section.Accounts.VPCOwner}}
+	section, has := c.Section.(accountsSection)
+	if !has {
+		return faults
 	}
-	for _, named := range further {
+	for _, named := range section.accounts() {
 		faults = append(faults, c.ignoredOwnTags(c.Kind.Key()+".accounts."+named.path+".ignoreTags", named.account)...)
 	}
 	return faults

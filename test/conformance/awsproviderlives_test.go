@@ -201,6 +201,7 @@ func notTried() map[string]string {
 		"cluster.hostedCluster": objects, "management.operator": objects, "management.backups": objects,
 		"cluster.management": references, "cluster.networkStack": references, "cluster.iamStack": references,
 		"cluster.network.publicZone.parentZone": delegates, "cluster.accounts.parentZone": delegates,
+		"management.accounts":             delegates,
 		"cluster.network.natAddressCount": cannot, "cluster.network.shared": cannot, "cluster.accounts.vpcOwner": cannot,
 		"cluster.oidc.signingKey.env": fromFile, "cluster.network.bastion.sshKeyFile": fromFile,
 		"cluster.network.existing.sharedVPC": cannot, "cluster.network.publicZoneID": looksUp,

@@ -21,6 +21,10 @@ type Volume struct {
 	// Type is its EBS type, "" for gp3. SizeGiB is its size; IOPS and Throughput are those that were set, 0 for none.
 	Type                      string
 	SizeGiB, IOPS, Throughput int64
+	// Encrypted and EncryptionKey are those that were set: the ARN, ID, or alias of a KMS key. Region is that of the
+	// nodes, "" if it is not known.
+	Encrypted             *bool
+	EncryptionKey, Region string
 }
 
 // limits are what EC2 allows of a type of volume.
@@ -43,7 +47,7 @@ func volumeLimits() map[string]limits {
 	}
 }
 
-// CheckVolume returns the faults of a root volume, with the paths type, iops and throughput.
+// CheckVolume returns the faults of a root volume, with the paths type, iops, throughput and encryptionKey.
 func CheckVolume(v Volume) error {
 	var faults fault.Faults
 	if v.Type == "" {
@@ -64,10 +68,27 @@ func CheckVolume(v Volume) error {
 		faults.Add("iops", v.IOPS, fmt.Sprintf("is too much for %d GiB of type %s", v.SizeGiB, v.Type),
 			fmt.Sprintf("use at most %d, or a larger volume", max(of.least, of.perGiB*v.SizeGiB)))
 	}
+	faults.Join("encryptionKey", v.checkKey())
 	if v.Throughput != 0 && v.Type != "gp3" {
 		faults.Add("throughput", v.Throughput, "is only for type gp3", "leave it out, or use gp3")
 	}
 	return faults.Err()
+}
+
+// checkKey returns a fault for a key that EC2 does not use: Cluster API's provider for AWS, which HyperShift uses too,
+// encrypts each volume with a key, and EC2 looks for the key in the region of the instance.
+func (v Volume) checkKey() error {
+	switch parts := strings.Split(v.EncryptionKey, ":"); {
+	case v.EncryptionKey == "":
+	case v.Encrypted != nil && !*v.Encrypted:
+		return &fault.Fault{Value: v.EncryptionKey, Problem: "is set, but encrypted is false",
+			Remedy: "leave out one of the two: a volume with a key is encrypted"}
+	case len(parts) >= 6 && v.Region != "" && parts[3] != v.Region:
+		return &fault.Fault{Value: v.EncryptionKey,
+			Problem: "is a key of region " + parts[3] + ", and the nodes are in " + v.Region,
+			Remedy:  "use a key of " + v.Region + ", such as a replica of a multi-Region key"}
+	}
+	return nil
 }
 
 // CheckLabels returns a fault for each label that Kubernetes refuses, with the path that path returns for its key.

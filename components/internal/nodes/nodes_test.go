@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const keyARN = "arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555"
+
 func TestVolumesThatEC2RefusesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -23,6 +25,12 @@ func TestVolumesThatEC2RefusesAreRefused(t *testing.T) {
 		{Volume{Type: "gp3", SizeGiB: 120, IOPS: 16000}, ""},
 		{Volume{Type: "gp3", SizeGiB: 8, IOPS: 5000}, "too much"},
 		{Volume{Type: "gp2", Throughput: 500}, "throughput"},
+		{Volume{EncryptionKey: keyARN, Region: "us-east-1"}, ""},
+		{Volume{EncryptionKey: keyARN}, ""},
+		{Volume{EncryptionKey: "alias/nodes", Region: "eu-west-1"}, ""},
+		{Volume{EncryptionKey: keyARN, Region: "eu-west-1"}, "is a key of region us-east-1, and the nodes are in eu-west-1"},
+		{Volume{EncryptionKey: keyARN, Encrypted: new(bool)}, "is set, but encrypted is false"},
+		{Volume{Encrypted: new(bool)}, ""},
 		{Volume{Type: "st1"}, "type"},
 		{Volume{Type: "gp4"}, "type"},
 	} {

@@ -18,6 +18,10 @@ import (
 // DelegationTTL is the TTL of the delegation's NS records, in seconds.
 const DelegationTTL = 300
 
+// ParentRemedy is what to do if the account has no parent zone.
+const ParentRemedy = "use a zone of this account, or set the account of the parent zone, accounts.parentZone; or leave " +
+	"parentZone out and create the NS records by hand"
+
 // ValidateParent returns a fault if parent is not a domain above domain.
 func ValidateParent(domain, parent string) error {
 	var faults fault.Faults
@@ -57,6 +61,31 @@ func Delegated(ctx *pulumi.Context, parentID, parent, domain string, in pulumi.I
 		}
 	}
 	return Hosts(delegated), nil
+}
+
+// A Child is a zone that is created, and the zone with ParentID, of domain Parent, that delegates to it. Tags are those
+// by which the zone is found in its account once it exists.
+type Child struct {
+	Domain, Parent, ParentID string
+	Tags                     map[string]string
+}
+
+// CheckUndelegated refuses to delegate a domain that the parent zone delegates to other name servers than those of the
+// stack's own zone. A zone without NS records in the parent need not be looked up.
+func (c Child) CheckUndelegated(ctx *pulumi.Context, inParent, inOwn pulumi.InvokeOption) error {
+	private := false
+	delegated, err := Delegated(ctx, c.ParentID, c.Parent, c.Domain, inParent)
+	if err != nil || len(delegated) == 0 {
+		return err
+	}
+	if _, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &c.Domain, PrivateZone: &private, Tags: c.Tags},
+		inOwn); err == nil {
+		return nil // its records are the stack's, and a refresh shows what others changed
+	}
+	return &fault.Fault{Value: c.Parent,
+		Problem: fmt.Sprintf("already delegates %s, to [%s]", c.Domain, strings.Join(delegated, ", ")),
+		Remedy: "use that zone if it is in this account, and create none; otherwise ask the owner of " + c.Parent +
+			" whose zone it is, and use another domain"}
 }
 
 // Delegate creates the NS records of a domain in the zone with parentID. AWS refuses them if the zone delegates the

@@ -47,7 +47,8 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 		return refuse("is not a network address", "use "+vpc.Masked().String())
 	}
 	if vpc.Bits() > SmallestVPC {
-		return refuse("is too small for eight zones", fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
+		return refuse("is too small: the subnets of its address plan would be smaller than a /28, which AWS does not allow",
+			fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
 	}
 	if vpc.Bits() < LargestVPC {
 		return refuse("is larger than AWS allows for a VPC",
@@ -133,6 +134,9 @@ const (
 	DefaultTransitCIDR = "100.88.0.0/16"
 )
 
+// DefaultAdvertiseAddress is HyperShift's default for the address at which pods reach the API server on each node.
+const DefaultAdvertiseAddress = "172.20.0.1"
+
 // ClusterNetworks are the IPv4 networks inside a hosted cluster, which its VPC must not overlap. The zero value is
 // HyperShift's defaults.
 type ClusterNetworks struct {
@@ -144,7 +148,13 @@ type ClusterNetworks struct {
 	JoinCIDR string `yaml:"-" pulumi:"joinCIDR,optional"`
 	// TransitCIDR is OVN-Kubernetes' transit subnet, "none" with another network plugin. Default 100.88.0.0/16.
 	TransitCIDR string `yaml:"-" pulumi:"transitCIDR,optional"`
+	// AdvertiseAddress is the address at which pods reach the API server on each node, which HyperShift refuses in the
+	// cluster's other networks. Default 172.20.0.1.
+	AdvertiseAddress string `yaml:"-" pulumi:"advertiseAddress,optional"`
 }
+
+// AdvertiseUse describes the AdvertiseAddress in an error message.
+const AdvertiseUse = "the API server's address on each node, networking.apiServer.advertiseAddress in the HostedCluster's spec"
 
 // NoCIDR is the JoinCIDR and the TransitCIDR of a cluster without OVN-Kubernetes.
 const NoCIDR = "none"
@@ -158,7 +168,17 @@ func (n ClusterNetworks) WithDefaults() ClusterNetworks {
 		n.ServiceCIDRs = []string{DefaultServiceCIDR}
 	}
 	n.JoinCIDR, n.TransitCIDR = cmp.Or(n.JoinCIDR, DefaultJoinCIDR), cmp.Or(n.TransitCIDR, DefaultTransitCIDR)
+	n.AdvertiseAddress = cmp.Or(n.AdvertiseAddress, DefaultAdvertiseAddress)
 	return n
+}
+
+// AdvertiseCIDR returns the network of the AdvertiseAddress alone, "" if it is not an address.
+func (n ClusterNetworks) AdvertiseCIDR() string {
+	address, err := netip.ParseAddr(n.WithDefaults().AdvertiseAddress)
+	if err != nil {
+		return ""
+	}
+	return netip.PrefixFrom(address, address.BitLen()).String()
 }
 
 // Validate returns a fault for each network that is not a CIDR.
@@ -178,6 +198,9 @@ func (n ClusterNetworks) Validate() error {
 	}
 	check("joinCIDR", n.JoinCIDR)
 	check("transitCIDR", n.TransitCIDR)
+	if n.AdvertiseCIDR() == "" {
+		faults.Add("advertiseAddress", n.AdvertiseAddress, "is not an address", "use one such as "+DefaultAdvertiseAddress)
+	}
 	return faults.Err()
 }
 
@@ -192,6 +215,7 @@ func (n ClusterNetworks) Reserved() []Reserved {
 	}{
 		{"the cluster network", n.ClusterCIDRs}, {"the service network", n.ServiceCIDRs},
 		{"OVN-Kubernetes' join subnet", []string{n.JoinCIDR}}, {"OVN-Kubernetes' transit subnet", []string{n.TransitCIDR}},
+		{AdvertiseUse, []string{n.AdvertiseCIDR()}},
 	} {
 		for _, cidr := range networks.cidrs {
 			if prefix, err := netip.ParsePrefix(cidr); err == nil {

@@ -28,7 +28,7 @@ func TestSubnetsAreInTheVPCAndNeverOverlap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		cidr := vpcs().Draw(t, "vpc")
-		layout, err := New(cidr, HostedReserved())
+		layout, err := New(cidr, AWSReserved())
 		require.NoError(t, err)
 		vpc := netip.MustParsePrefix(cidr)
 		var subnets []netip.Prefix
@@ -84,6 +84,7 @@ func TestAnUnsuitableCIDRIsRefusedWithASuitableOne(t *testing.T) {
 		"172.31.16.0/20": "the service network",
 		"100.64.0.0/16":  "OVN-Kubernetes' join subnet",
 		"169.254.0.0/16": "the link-local network",
+		"172.20.0.0/16":  "overlaps 172.20.0.1/32, the API server's address on each node",
 	} {
 		_, err := New(cidr, HostedReserved())
 		require.ErrorContains(t, err, want, cidr)

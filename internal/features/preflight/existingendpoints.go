@@ -42,7 +42,11 @@ func (p part) closedEndpoints(ctx context.Context, endpoints []inventory.Resourc
 	}
 	var list []difference
 	for _, endpoint := range endpoints {
-		rules, err := p.ingress(ctx, account.Texts(endpoint, "securityGroupIds"))
+		groups := account.Texts(endpoint, "securityGroupIds")
+		if len(groups) == 0 {
+			continue // AWS gives each interface endpoint one at least: they are not known
+		}
+		rules, err := p.ingress(ctx, groups)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +63,7 @@ func (p part) closedEndpoints(ctx context.Context, endpoints []inventory.Resourc
 				service, strings.Join(shut, ", ")),
 			breaks: "machines resolve the service's name to the endpoint, and cannot connect to it",
 			remedy: "ask its owner to add ingress rules for the subnets of the nodes to one of " +
-				strings.Join(account.Texts(endpoint, "securityGroupIds"), ", "),
+				strings.Join(groups, ", "),
 			fails: service == "s3" || slices.Contains(p.given.Network.RequiredServices, service),
 		})
 	}

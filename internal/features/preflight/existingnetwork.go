@@ -80,7 +80,8 @@ func (p part) subnet(ctx context.Context) ([]difference, error) {
 	public := p.Kind == config.ExistingPublicSubnet
 	facts := network.SubnetFacts{ID: p.Name, Public: public, Nodes: !public || p.given.Network.PublicMachines,
 		VPC:  found.Text("vpcId"),
-		Zone: found.Text("availabilityZone"), ZoneID: found.Text("availabilityZoneId"), Tags: found.Tags}
+		Zone: found.Text("availabilityZone"), ZoneID: found.Text("availabilityZoneId"), Tags: found.Tags,
+		Outpost: found.Text("outpostArn")}
 	table, main, err := p.routeTable(ctx, facts.VPC)
 	if err != nil {
 		return nil, err

@@ -132,6 +132,12 @@ func existingNetworks() map[string]existingNetwork {
 			tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|")},
 		"an endpoint that shuts the nodes out": {change: endpointFor("10.200.0.0/16", "sts"), path: transit,
 			shut: "has the endpoint vpce-0aaaaaaaaaaaaaaa1 for sts, whose security groups do not admit tcp/443 from 10.0."},
+		"an endpoint whose groups are not known": {path: transit, change: func(t *aws.Tx) {
+			endpointFor("10.200.0.0/16", "sts")(t)
+			edit(t, awstype.VPCEndpoint, "vpce-0aaaaaaaaaaaaaaa1", func(state props.Map) {
+				state["securityGroupIds"] = []any{}
+			})
+		}},
 		"an endpoint that admits the nodes": {change: endpointFor("10.0.0.0/8", "sts"), path: transit},
 		"an endpoint whose rules admit the nodes together": {
 			change: endpointFor("10.0.0.0/21,10.0.8.0/21,10.0.16.0/21,10.0.24.0/21", "sts"),

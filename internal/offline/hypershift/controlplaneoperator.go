@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
@@ -56,7 +58,7 @@ func (g controlPlaneOperator) createNodeResources() error {
 	}
 	if g.shared {
 		g.reportSharedVPC()
-		return nil
+		return g.createSharedEndpoints()
 	}
 	err = g.as(controlPlaneRole, g.makeDefaultGroup)
 	switch {
@@ -75,6 +77,11 @@ func (g controlPlaneOperator) createNodeResources() error {
 	if g.access == "Public" {
 		return nil
 	}
+	return g.createEndpoints()
+}
+
+// createEndpoints creates the endpoint of each service of the control plane, in the account of the VPC.
+func (g controlPlaneOperator) createEndpoints() error {
 	for _, service := range g.controlServices() {
 		name, err := endpointServices(g).offer(service)
 		if err != nil {
@@ -86,11 +93,18 @@ func (g controlPlaneOperator) createNodeResources() error {
 			Reason:  "AWSSuccess",
 			Message: kubernetes.AsExpectedMessage,
 		})
-		endpoint := ""
-		err = g.as(controlPlaneRole, func(a *agent) (err error) {
-			endpoint, err = g.makeEndpoint(a, service, name)
-			return err
+		var made *store.Entry
+		names := func(a *agent) error { return g.makeNames(a, service, made) }
+		err = g.inVPC(func(a *agent) (err error) {
+			if made, err = g.makeEndpoint(a, service, name); err != nil || g.shared {
+				return err
+			}
+			return names(a)
 		})
+		if err == nil && g.shared {
+			err = g.inZone(names)
+		}
+		endpoint := idOf(made)
 		if awserr.Is(err) {
 			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
 			g.endpointServiceWritten(service, name, endpoint)
@@ -130,6 +144,102 @@ func (g controlPlaneOperator) reportSharedVPC() {
 			Message: kubernetes.AsExpectedMessage,
 		})
 	}
+}
+
+func idOf(entry *store.Entry) string {
+	if entry == nil {
+		return ""
+	}
+	return entry.ID
+}
+
+// createSharedEndpoints creates the endpoints in the account of the VPC's owner, with the roles there. What exists
+// outside a rehearsal, such as the roles that a file only names, is reported.
+func (g controlPlaneOperator) createSharedEndpoints() error {
+	if g.access == "Public" {
+		return nil
+	}
+	known := false
+	switch err := g.asOwner(sharedEndpointRole, func(*agent) error {
+		known = true
+		return nil
+	}); {
+	case awserr.Is(err):
+		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
+		return nil
+	case err != nil || !known:
+		return err
+	}
+	return g.createEndpoints()
+}
+
+// The roles in sharedVPC.rolesRef, for the endpoint and for the records.
+const (
+	sharedEndpointRole = "controlPlaneARN"
+	sharedRecordsRole  = "ingressARN"
+)
+
+// inVPC runs act in the account of the VPC, and inZone in that of the local zone, with the role for it.
+func (g controlPlaneOperator) inVPC(act func(*agent) error) error {
+	if g.shared {
+		return g.asOwner(sharedEndpointRole, act)
+	}
+	return g.as(controlPlaneRole, act)
+}
+
+func (g controlPlaneOperator) inZone(act func(*agent) error) error {
+	if g.shared {
+		return g.asOwner(sharedRecordsRole, act)
+	}
+	return g.as(controlPlaneRole, act)
+}
+
+// sharedDenied: a role is assumed by another one if it trusts that one, and if the other's own policies allow it.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic-cross-account.html
+func sharedDenied(caller, role string) error {
+	return awserr.Errorf("AccessDenied", "User: %s is not authorized to perform: sts:AssumeRole on resource: %s", caller,
+		role)
+}
+
+// asOwner runs act with a role of sharedVPC, which the operator assumes with its own role. It does nothing if no
+// account of the rehearsal has the role.
+func (g controlPlaneOperator) asOwner(role string, act func(*agent) error) error {
+	arn := g.aws.Object("sharedVPC").Object("rolesRef").String(role)
+	own := g.aws.Object("rolesRef").String(controlPlaneRole)
+	m := roleARN.FindStringSubmatch(arn)
+	if m == nil {
+		return nil
+	}
+	account, err := g.Account(m[1])
+	if err != nil || account == nil {
+		return err
+	}
+	allowed := false
+	if err := g.as(controlPlaneRole, func(a *agent) error {
+		allowed = a.allows("sts:AssumeRole", arn)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return account.In(g.region, func(c *aws.Call) error {
+		var assumed *store.Entry
+		for _, rec := range c.All(awstype.Role) {
+			if rec.State.String("arn") == arn {
+				assumed = rec
+			}
+		}
+		if assumed == nil {
+			return nil
+		}
+		trust, err := policy.Parse(assumed.State.String("assumeRolePolicy"))
+		if err != nil || !allowed || policy.Evaluate(policy.Request{
+			Caller: policy.Caller{AWS: own}, Action: "sts:AssumeRole", Partial: true,
+		}, trust) != policy.Allowed {
+			return sharedDenied(own, arn)
+		}
+		c.CallerRole = arn
+		return act(&agent{c, assumed})
+	})
 }
 
 func (g controlPlaneOperator) defaultGroup() string { return g.infraID + "-default-sg" }
@@ -210,40 +320,40 @@ func (g controlPlaneOperator) controlServices() []controlService {
 	return []controlService{{"kube-apiserver-private", 6443, []string{"api"}}, {"private-router", 443, []string{"*.apps"}}}
 }
 
-// makeEndpoint creates a service's security group, its endpoint in the VPC, whose ID it returns, and its names.
+// makeEndpoint creates a service's security group and its endpoint in the VPC.
 func (g controlPlaneOperator) makeEndpoint(
 	a *agent,
 	service controlService,
 	serviceName string,
-) (id string, err error) {
+) (*store.Entry, error) {
 	group, err := g.securityGroup(a, g.infraID+"-vpce-"+service.name, "VPC endpoint security group",
 		g.fromMachines("tcp", service.port))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	endpoint, subnets := g.endpointOf(a, service), g.poolSubnets(a)
 	switch {
 	case endpoint == nil:
 		if err := a.may("ec2:CreateVpcEndpoint"); err != nil {
-			return "", err
+			return nil, err
 		}
 		tags := g.tags("")
 		tags[serviceTag] = service.name
 		if endpoint, err = a.Make(store.ByOperator, awstype.VPCEndpoint, "", props.Map{"vpcId": g.vpc,
 			"vpcEndpointType": "Interface", "serviceName": serviceName,
 			"subnetIds": props.List(subnets...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
-			return "", err
+			return nil, err
 		}
 	case endpoint.Origin == store.ByOperator && !slices.Equal(subnets,
 		slices.Sorted(slices.Values(endpoint.State.Strings("subnetIds")))):
 		if err := a.may("ec2:ModifyVpcEndpoint"); err != nil {
-			return "", err
+			return nil, err
 		}
 		if err := a.Change(endpoint, props.Map{"subnetIds": props.List(subnets...)}); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	return endpoint.ID, g.makeNames(a, service, endpoint)
+	return endpoint, nil
 }
 
 // endpointOf returns the endpoint of a service: any that has all of the operator's tags, or nil if there is none.
@@ -354,7 +464,11 @@ func (g controlPlaneOperator) deleteNodeResources() error {
 		})
 		return err
 	}
-	if err := g.as(controlPlaneRole, g.removeEndpoints); err != nil {
+	err := g.inVPC(g.removeEndpoints)
+	if err == nil {
+		err = g.inZone(g.removeNames)
+	}
+	if err != nil {
 		if awserr.Is(err) {
 			g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "False", Reason: "AWSError", Message: err.Error()})
 		}
@@ -416,6 +530,10 @@ func (g controlPlaneOperator) removeEndpoints(a *agent) error {
 			return err
 		}
 	}
+	return nil
+}
+
+func (g controlPlaneOperator) removeNames(a *agent) error {
 	zone := g.zone(a)
 	if zone == nil || g.how.Leaves(faults.LeaveRecords) {
 		return nil // without a zone there are no records

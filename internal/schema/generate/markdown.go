@@ -49,7 +49,7 @@ func (c reference) markdown() []byte {
 	out.WriteString("\n## `allow`\n\nResources that updates may replace or delete although a running cluster depends on them, a list, for a stack of any kind; see\n[safety.md](safety.md).\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "allow[]", reflect.TypeFor[config.Allowed]())
 	out.WriteString("\n## `policy`\n\n`warn`, the default, or `mandatory`: an update that violates a policy is refused, however the stack is run; see [safety.md](safety.md#read-a-plan).\n")
-	out.WriteString("\n## Keys of an account\n\nKeys of `cluster.accounts.management`, `cluster.accounts.vpcOwner`, `cluster.accounts.parentZone`, `network.accounts.cluster`,\n`network.accounts.parentZone` and `iam.accounts.vpcOwner`. They are those of Pulumi's AWS provider, which the stack's own\naccount has as `aws:` keys; of these only `aws:region` is a default here.\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
+	out.WriteString("\n## Keys of an account\n\nKeys of `cluster.accounts.management`, `cluster.accounts.vpcOwner`, `cluster.accounts.parentZone`, `network.accounts.cluster`,\n`network.accounts.parentZone`, `iam.accounts.vpcOwner` and `management.accounts.parentZone`. They are those of Pulumi's AWS provider, which the stack's own\naccount has as `aws:` keys; of these only `aws:region` is a default here.\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
 	c.rows(&out, "", reflect.TypeFor[config.Account]())
 	return out.Bytes()
 }

@@ -119,7 +119,7 @@ func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, cli
 			group = known
 		}
 	}
-	cidrs := g.allowedTogether(awstype.SecurityGroupIngressRule, groups, port)
+	cidrs := append(g.allowedTogether(awstype.SecurityGroupIngressRule, groups, port), g.readWith(groups, port)...)
 	switch rest, known := grouprules.Uncovered(from, cidrs); {
 	case known && len(rest) == 0:
 		through(p, group, fmt.Sprintf("allows %s on port %d", strings.Join(cidrs, " and "), port))
@@ -131,6 +131,27 @@ func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, cli
 		breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
 	}
 	return false
+}
+
+// readWith returns the IPv4 CIDRs that groups allow on a port by the rules that were read with them: those of a group
+// that HyperShift's operator owns, of which the state may have no rules.
+func (g *Graph) readWith(groups []string, port int) (cidrs []string) {
+	for _, id := range groups {
+		group := g.withID(awstype.SecurityGroup, id)
+		if group == nil || slices.ContainsFunc(g.byType[awstype.SecurityGroupIngressRule], func(r *props.Resource) bool {
+			return r.String("securityGroupId") == id
+		}) {
+			continue
+		}
+		for _, rule := range group.Objects("ingress") {
+			all := rule.String("protocol") == "-1"
+			if all || rule.String("protocol") == "tcp" && rule.Number("fromPort") <= float64(port) &&
+				float64(port) <= rule.Number("toPort") {
+				cidrs = append(cidrs, rule.Strings("cidrBlocks")...)
+			}
+		}
+	}
+	return cidrs
 }
 
 // allowedTogether returns the IPv4 CIDRs that the rules of several groups allow on a port: a resource that has the
