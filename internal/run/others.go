@@ -43,7 +43,7 @@ type theirs struct {
 func (r *Operation) othersGate(allow []string) (_ gate.Gate, record func() error) {
 	var allowed []string
 	return gate.New(OthersGate(), func(ctx context.Context, _ gates.Operation) (gate.Answer, error) {
-			found, warnings := findTheirs(ctx, r.Stack)
+			found, warnings := r.findTheirs(ctx)
 			var left []theirs
 			allowed = nil
 			for _, one := range found {
@@ -101,12 +101,15 @@ func quoted(word string) string {
 }
 
 // findTheirs returns what others have in the stack's VPCs, zones and roles, and the warnings for what cannot be read.
-func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnings []string) {
+// What the state has lost counts as theirs, with its way back.
+func (o *Operation) findTheirs(ctx context.Context) (found []theirs, warnings []string) {
+	s := o.Stack
 	added, unread := additions(ctx, s)
 	for _, list := range unread {
 		warnings = append(warnings, fmt.Sprintf("whether others have something in the stack is not known: the list of each %s: %s",
 			list.subject, lastLine(list.cause)))
 	}
+	lost := o.lost(ctx, added)
 	for _, one := range added {
 		effect := ""
 		switch one.part.token {
@@ -118,6 +121,9 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 			effect = "AWS does not delete the role while it has the policy"
 		default: // it has no use without the group, table or VPC
 			continue
+		}
+		if lost[one.ID] {
+			effect += "; it is the stack's own, which its state has lost: `hypershift-aws adopt -s " + s.Name + " --preview`"
 		}
 		found = append(found, theirs{
 			id: one.ID, effect: effect, text: fmt.Sprintf("%s %s of %s (%s)", typeLabel(one.part.token),
