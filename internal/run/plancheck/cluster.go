@@ -351,18 +351,11 @@ func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	slices.Sort(found)
 	theirs := "they are this stack's"
 	if m := config.As[*config.Management](c.Stack.File); m != nil && m.Operator.Install != nil {
 		theirs += ", or those of `hypershift install`"
 	}
-	return &failure.Error{
-		Reason: failure.Refused,
-		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
-			c.Stack.Name, strings.Join(found, ", ")),
-		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
-			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, c.Stack.Name),
-	}
+	return clusterstatus.RefuseTaken(c.Stack.Name, theirs, found)
 }
 
 // begun returns the URNs of the creations that an earlier run began and did not end, which Recover settles.
