@@ -88,7 +88,7 @@ func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 func ObjectsGate() gates.Gate {
 	return gates.Gate{
 		Name: "objects",
-		Refuses: "a plan that adds to a stack what AWS already has with its tags: its state has lost it; a plan whose " +
+		Refuses: "a plan that creates what AWS already has with the stack's tags: its state has lost it; a plan whose " +
 			"objects the management cluster would not accept: it has one of that name already, does not have a field, deletes " +
 			"their namespace, refuses it by a webhook, a policy or a quota, or does not allow the user of the kubeconfig to " +
 			"apply it; a plan or a destroy that deletes a cluster or its nodes, if the management cluster would refuse one of " +

@@ -16,15 +16,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// checkNewResources fails if AWS already has what a plan adds to a stack, with the stack's tags: its state has lost it,
-// and AWS would create a second one, or refuse it after other resources. The names of a stack without resources are
-// compared by preflight, and a creation that was interrupted is left to Recover. A list that AWS refuses keeps nobody
-// from an update.
+// checkNewResources fails if AWS already has what a plan creates, with the stack's tags: its state has lost it, and AWS
+// would create a second one, or refuse it after other resources. The names of a stack without resources are compared by
+// preflight, and a creation that was interrupted is left to Recover. A list that AWS refuses keeps nobody from an
+// update.
 func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error {
 	inAWS := func(r apitype.ResourceV3) bool { return r.Custom && strings.HasPrefix(string(r.Type), "aws:") }
-	if !c.Stack.Session.Environment.KnowsAccounts() || !slices.ContainsFunc(p.Before, inAWS) {
+	if !c.Stack.Session.Environment.KnowsAccounts() {
 		return nil
 	}
+	isNew := !slices.ContainsFunc(p.Before, inAWS)
 	created := map[string]*changes.Step{}
 	for _, step := range plan.Listed(p) {
 		if step.Change == changes.Create {
@@ -44,7 +45,7 @@ func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error 
 	for _, r := range p.After {
 		q, step := account.Query{Type: string(r.Type), Inputs: r.Inputs}, created[string(r.URN)]
 		how, ask := lookup(q)
-		if step == nil || begun[step.URN] || !ask {
+		if step == nil || begun[step.URN] || !ask || isNew && how.By != awstype.AdoptBySearch {
 			continue
 		}
 		provider := ProviderURN(r.Provider)
@@ -80,14 +81,14 @@ func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error 
 		Reason: failure.Refused,
 		Problem: fmt.Sprintf("AWS already has resources that stack %s would create and does not have in its state: %s; "+
 			"nothing was changed", c.Stack.Name, strings.Join(found, ", ")),
-		Remedy: fmt.Sprintf("if they are this stack's, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set other "+
-			"names in the stack's file", c.Stack.Name),
+		Remedy: fmt.Sprintf("if they are this stack's, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise use another "+
+			"infra ID or other names in the stack's file", c.Stack.Name),
 	}
 }
 
 // lookup returns how the stack's own instance of a planned creation is told from others, and whether a list of AWS shows
-// it: not for parts, which have no tags, for settings, and for types of which AWS lists the tags alone, also of what is
-// deleted.
+// it: by its tags, or by a name that is unique in the account. It does not for parts of others, for settings, and for
+// types of which AWS lists the tags alone, also of what is deleted.
 func lookup(q account.Query) (awstype.Adoption, bool) {
 	record, _ := awstype.Lookup(q.Type)
 	how := record.Adopt
@@ -95,8 +96,11 @@ func lookup(q account.Query) (awstype.Adoption, bool) {
 		name, _, _ := strings.Cut(input, ".")
 		return untyped.Contains(q.Inputs[name], func(value any) bool { return value == any(changes.UnknownValue) })
 	})
+	named := how.By == awstype.AdoptByImportID && !slices.ContainsFunc(how.Match, func(input string) bool {
+		return slices.Contains(record.Find.PartOf, input)
+	})
 	tagsAlone := record.Find.Tags.Tagging != "" && len(how.Match) == 0
-	if unknown || q.Replaceable() || !q.Identified() || tagsAlone {
+	if unknown || q.Replaceable() || tagsAlone || !q.Identified() && !named {
 		return how, false
 	}
 	switch how.By {
