@@ -102,14 +102,14 @@ func quoted(word string) string {
 
 // findTheirs returns what others have in the stack's VPCs, zones and roles, and the warnings for what cannot be read.
 // What the state has lost counts as theirs, with its way back.
-func (o *Operation) findTheirs(ctx context.Context) (found []theirs, warnings []string) {
-	s := o.Stack
+func (r *Operation) findTheirs(ctx context.Context) (found []theirs, warnings []string) {
+	s := r.Stack
 	added, unread := additions(ctx, s)
 	for _, list := range unread {
 		warnings = append(warnings, fmt.Sprintf("whether others have something in the stack is not known: the list of each %s: %s",
 			list.subject, lastLine(list.cause)))
 	}
-	lost := o.lost(ctx, added)
+	lost := r.lost(ctx, added)
 	for _, one := range added {
 		effect := ""
 		switch one.part.token {
@@ -134,28 +134,28 @@ func (o *Operation) findTheirs(ctx context.Context) (found []theirs, warnings []
 		return found, warnings
 	}
 	accounts := s.Providers.ByProvider(ctx)
-	for _, r := range s.State.InCloud() {
-		if r.External {
+	for _, own := range s.State.InCloud() {
+		if own.External {
 			continue
 		}
-		switch string(r.Type) {
+		switch string(own.Type) {
 		case awstype.HostedZone:
-			associated, err := theirVPCs(ctx, s, r)
+			associated, err := theirVPCs(ctx, s, own)
 			found = append(found, associated...)
 			if err != nil {
 				warnings = append(warnings, fmt.Sprintf("whether others' VPCs are associated with %s is not known: %s",
-					r.URN.Name(), lastLine(err)))
+					own.URN.Name(), lastLine(err)))
 			}
 		case awstype.VPC:
-			residents, errs := awsresources.Residents(ctx, r, s.State, accounts)
+			residents, errs := awsresources.Residents(ctx, own, s.State, accounts)
 			for _, err := range errs {
-				warnings = append(warnings, fmt.Sprintf("whether others have something in VPC %s is not known: %s", r.ID,
+				warnings = append(warnings, fmt.Sprintf("whether others have something in VPC %s is not known: %s", own.ID,
 					lastLine(err)))
 			}
 			for _, one := range residents {
 				if !one.Cluster {
 					found = append(found, theirs{one.ID, one.Text(),
-						"it is in VPC " + string(r.ID) + ", which AWS does not delete while it exists"})
+						"it is in VPC " + string(own.ID) + ", which AWS does not delete while it exists"})
 				}
 			}
 		}

@@ -103,12 +103,9 @@ func lookup(q account.Query) (awstype.Adoption, bool) {
 	if unknown || q.Replaceable() || tagsAlone || !q.Identified() && !named {
 		return how, false
 	}
-	switch how.By {
-	case awstype.AdoptByImportID:
-		return how, true
-	case awstype.AdoptBySearch:
+	if how.By == awstype.AdoptBySearch {
 		how.Owned, how.Named = true, how.Named || len(how.Match) == 0
 		return how, !how.Named || q.Tags()["Name"] != ""
 	}
-	return how, false
+	return how, how.By == awstype.AdoptByImportID
 }
