@@ -86,9 +86,9 @@ func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error 
 	}
 }
 
-// lookup returns how the stack's own instance of a planned creation is told from others, and whether a list of AWS shows
-// it: by its tags, or by a name that is unique in the account. It does not for parts of others, for settings, and for
-// types of which AWS lists the tags alone, also of what is deleted.
+// lookup returns how the stack's own instance of a planned creation is told from others, and whether a list of AWS
+// shows it: by its tags, or by a name that is unique in the account. It does not for parts of others, for settings, and
+// for types of which AWS lists the tags alone, also of what is deleted.
 func lookup(q account.Query) (awstype.Adoption, bool) {
 	record, _ := awstype.Lookup(q.Type)
 	how := record.Adopt
