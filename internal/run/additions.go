@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
@@ -20,11 +21,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Addition is the check, and the rule of waivers, of what others added to the stack's resources.
 const Addition = policy.AdditionRule
+
+// Lost is the check of what the state has lost: a part of the stack's resources that its file describes.
+const Lost = "lost"
 
 // partOf is a type whose instances are parts of a resource of a stack. The provider has each as a resource of its own,
 // so that a refresh of the whole shows none that was added.
@@ -72,14 +77,48 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 			Remedy: "allow the caller to list them: `hypershift-aws permissions`",
 		})
 	}
+	lost := o.lost(ctx, added)
 	for _, one := range added {
 		f := one.part.finding(one.owner, one.Resource)
+		if lost[one.ID] {
+			f.Check, f.Problem = Lost, "is in the stack's file and in AWS, and its state has lost it: "+
+				describeAddition(one.part.token, one.Resource)
+			f.Remedy = "take it back into the state: `hypershift-aws adopt -s " + o.Stack.Name + " --preview`"
+		}
 		if place, err := one.in.Place(ctx); err == nil {
 			f.Account, f.Region = place.Account, place.Region
 		}
 		found = append(found, f)
 	}
 	return found
+}
+
+// lost returns the IDs of additions that the stack's file describes: a plan would create them, because someone has
+// taken them out of the state. The plan is made only if there is an addition, and without a plan none is lost.
+func (o *Opened) lost(ctx context.Context, added []addition) map[string]bool {
+	if len(added) == 0 || o.Stack.File == nil {
+		return nil
+	}
+	planned, _, err := o.Engine.previewGoals(ctx)
+	if err != nil {
+		return nil
+	}
+	ids := map[string]bool{}
+	for _, one := range added {
+		record, _ := awstype.Lookup(one.part.token)
+		identifying := identifyingInputs(record.Find)
+		ids[one.ID] = slices.ContainsFunc(planned.Steps, func(step *changes.Step) bool {
+			if step.Type != one.part.token || step.Change != changes.Create || step.New[one.part.input] != string(one.owner.ID) {
+				return false
+			}
+			match := slices.DeleteFunc(slices.Clone(identifying), func(input string) bool {
+				return untyped.Contains(step.New[input], func(v any) bool { return v == any(changes.UnknownValue) })
+			})
+			return len(account.Select([]inventory.Resource{one.Resource},
+				account.Query{Type: one.part.token, Inputs: step.New}, awstype.Adoption{Match: match})) > 0
+		})
+	}
+	return ids
 }
 
 // AddedResources returns what Additions finds as resources of the state, which have the owners' providers.

@@ -43,7 +43,7 @@ type theirs struct {
 func (r *Operation) othersGate(allow []string) (_ gate.Gate, record func() error) {
 	var allowed []string
 	return gate.New(OthersGate(), func(ctx context.Context, _ gates.Operation) (gate.Answer, error) {
-			found, warnings := findTheirs(ctx, r.Stack)
+			found, warnings := r.findTheirs(ctx)
 			var left []theirs
 			allowed = nil
 			for _, one := range found {
@@ -101,14 +101,20 @@ func quoted(word string) string {
 }
 
 // findTheirs returns what others have in the stack's VPCs, zones and roles, and the warnings for what cannot be read.
-func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnings []string) {
+// What the state has lost counts as theirs, with its way back.
+func (r *Operation) findTheirs(ctx context.Context) (found []theirs, warnings []string) {
+	s := r.Stack
 	added, unread := additions(ctx, s)
 	for _, list := range unread {
 		warnings = append(warnings, fmt.Sprintf("whether others have something in the stack is not known: the list of each %s: %s",
 			list.subject, lastLine(list.cause)))
 	}
+	lost := r.lost(ctx, added)
 	for _, one := range added {
 		if effect := effectOn(one); effect != "" {
+			if lost[one.ID] {
+				effect += "; it is the stack's own, which its state has lost: `hypershift-aws adopt -s " + s.Name + " --preview`"
+			}
 			found = append(found, theirs{
 				id: one.ID, effect: effect, text: fmt.Sprintf("%s %s of %s (%s)", typeLabel(one.part.token),
 					describeAddition(one.part.token, one.Resource), one.owner.URN.Name(), one.owner.ID),
@@ -119,28 +125,28 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 		return found, warnings
 	}
 	accounts := s.Providers.ByProvider(ctx)
-	for _, r := range s.State.InCloud() {
-		if r.External {
+	for _, own := range s.State.InCloud() {
+		if own.External {
 			continue
 		}
-		switch string(r.Type) {
+		switch string(own.Type) {
 		case awstype.HostedZone:
-			associated, err := theirVPCs(ctx, s, r)
+			associated, err := theirVPCs(ctx, s, own)
 			found = append(found, associated...)
 			if err != nil {
 				warnings = append(warnings, fmt.Sprintf("whether others' VPCs are associated with %s is not known: %s",
-					r.URN.Name(), lastLine(err)))
+					own.URN.Name(), lastLine(err)))
 			}
 		case awstype.VPC:
-			residents, errs := awsresources.Residents(ctx, r, s.State, accounts)
+			residents, errs := awsresources.Residents(ctx, own, s.State, accounts)
 			for _, err := range errs {
-				warnings = append(warnings, fmt.Sprintf("whether others have something in VPC %s is not known: %s", r.ID,
+				warnings = append(warnings, fmt.Sprintf("whether others have something in VPC %s is not known: %s", own.ID,
 					lastLine(err)))
 			}
 			for _, one := range residents {
 				if !one.Cluster {
 					found = append(found, theirs{one.ID, one.Text(),
-						"it is in VPC " + string(r.ID) + ", which AWS does not delete while it exists"})
+						"it is in VPC " + string(own.ID) + ", which AWS does not delete while it exists"})
 				}
 			}
 		}

@@ -136,6 +136,13 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 				d.upRestores(),
 		}
 	}
+	if slices.ContainsFunc(d.Added, func(f finding.Finding) bool { return f.Check == Lost }) {
+		return &failure.Error{
+			Reason:  failure.ChangesFound,
+			Problem: fmt.Sprintf("the state of stack %s lacks what its file describes and AWS has", d.Stack),
+			Remedy:  fmt.Sprintf("take it back into the state: `hypershift-aws adopt -s %s --preview`", d.Stack),
+		}
+	}
 	if added := finding.Count(d.Added, finding.Error); added > 0 {
 		return &failure.Error{
 			Reason:  failure.ChangesFound,

@@ -59,8 +59,8 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	}
 }
 
-// TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted: the next run does not see the elastic IP, and creates
-// another one.
+// TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted: the next run does not see the elastic IP. Its gate does,
+// and creates no other one; where AWS refuses its list, the run creates another one.
 func TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted(t *testing.T) {
 	t.Parallel()
 	e := harness.NewStack(t)
@@ -68,19 +68,31 @@ func TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted(t *testing.T) {
 		fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", awstype.ElasticIP)).
 		Exit("--offline", "up", "--yes")
 	require.Equal(t, 1, code, stderr)
-	late := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: 1}")
+	again := e.Copy()
+	late := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: 1, faults: [" + unlisted(awstype.ElasticIP) + "]}")
 	_, stderr, code = late.Exit("--offline", "up", "--yes")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "is not in the state: not deleted")
-	addresses := 0
-	for _, r := range harness.MadeIn(t, e.OfflineDir()) {
-		if r.Type == awstype.ElasticIP {
-			addresses++
+	addresses := func(e *harness.Stack) (count int) {
+		for _, r := range harness.MadeIn(t, e.OfflineDir()) {
+			if r.Type == awstype.ElasticIP {
+				count++
+			}
 		}
+		return count
 	}
-	require.Equal(t, 2, addresses)
+	require.Equal(t, 2, addresses(e))
 	require.Contains(t, e.Run("--offline", "-s", "test", "sweep"), "eipalloc-")
+
+	_, stderr, code = again.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: 1}").Exit("--offline", "up", "--yes")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "would create and does not have in its state: elastic IP network-eip-us-east-1a (eipalloc-")
+	again.Run("--offline", "up", "--yes")
+	require.Equal(t, 1, addresses(again))
 }
+
+// unlisted is the fault that AWS refuses to list a type.
+func unlisted(token string) string { return "{lists: '" + token + "', code: UnauthorizedOperation}" }
 
 // TestRecoveryUsesTheCurrentCredentialsOfTheConfig: those in the state are of the last up, and may have expired.
 func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {

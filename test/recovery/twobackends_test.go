@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// TestARecoveryLeavesTheResourcesOfAnotherBackend: the same config is run with two backends, in one account. What the
-// second one is killed at has the tags of the first one's.
+// TestARecoveryLeavesTheResourcesOfAnotherBackend: the same config is run with two backends, in one account, which is
+// refused unless AWS refuses the lists. What the second one is killed at has the tags of the first one's.
 func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 	t.Parallel()
 	first := harness.CreatedStack(t)
@@ -29,7 +29,13 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 				second := first.Copy()
 				require.NoError(t, os.RemoveAll(filepath.Join(second.OfflineDir(), "state")))
 				require.NoError(t, os.RemoveAll(filepath.Join(second.Dir, ".hypershift-aws", "offline", "work")))
-				_, stderr, code := second.With("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine, when: %s}]}", token, when)).
+				_, stderr, code := second.Exit("--offline", "up", "--yes", "--skip-preflight")
+				require.Equal(t, 2, code, stderr)
+				require.Contains(t, stderr, "AWS already has resources that stack test would create and does not have in its state: "+
+					"VPC network-vpc (vpc-")
+				_, stderr, code = second.With("PULUMI_PARALLEL=1", fmt.Sprintf(
+					"HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine, when: %s}, %s, %s]}", token, when,
+					unlisted(awstype.VPC), unlisted(awstype.ElasticIP))).
 					Exit("--offline", "up", "--yes", "--skip-preflight")
 				require.Equal(t, 1, code, stderr)
 				require.Contains(t, stderr, "the engine exited unexpectedly", "the call was reached")

@@ -340,9 +340,9 @@ func domainLosses(before, after map[string]any) []Loss {
 	return listLosses("aliases", "documents could no longer be read at %v")(before, after)
 }
 
-// endpointCalls are the calls that machines of a cluster make through the endpoint of a service, by the end of the
-// service's name: pulls of images from ECR, the registry with its bucket, whoever assumes a role by a token, and the
-// cloud controllers of clusters of Cluster API.
+// endpointCalls are the calls that machines of a cluster make through the endpoint of a service: pulls of images from
+// ECR, the registry with its bucket, whoever assumes a role by a token, and the cloud controllers of clusters of Cluster
+// API.
 var endpointCalls = map[string][]string{
 	"sts":     {"sts:AssumeRoleWithWebIdentity"},
 	"s3":      {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
@@ -355,8 +355,11 @@ var endpointCalls = map[string][]string{
 }
 
 // EndpointCalls returns the calls that machines of a cluster make through the endpoint of a service, such as "sts" or
-// "ecr.api"; none for a service that they do not call.
-func EndpointCalls(service string) []string { return slices.Clone(endpointCalls[service]) }
+// "ecr.api"; none for a service that they do not call. A FIPS endpoint, such as "kms-fips", takes the calls of its
+// service.
+func EndpointCalls(service string) []string {
+	return slices.Clone(endpointCalls[strings.TrimSuffix(service, "-fips")])
+}
 
 // endpointLosses finds the calls that the policy of a VPC endpoint no longer lets through. An endpoint without a policy
 // lets all of them through.
@@ -366,13 +369,9 @@ func endpointLosses(before, after map[string]any) (lost []Loss) {
 	if is == nil {
 		return nil
 	}
-	var calls []string
-	for service, actions := range endpointCalls {
-		if strings.HasSuffix(props.Map(before).String("serviceName"), "."+service) {
-			calls = actions
-		}
-	}
-	for _, action := range calls {
+	name := strings.TrimPrefix(props.Map(before).String("serviceName"), "cn.")
+	_, service, _ := strings.Cut(strings.TrimPrefix(name, "com.amazonaws."), ".") // after the region
+	for _, action := range EndpointCalls(service) {
 		if was := parsed(before[input]); (was == nil || letsThrough(*was, action)) && !letsThrough(*is, action) {
 			lost = append(lost, Loss{Input: input, What: "it would no longer let " + action + " through"})
 		}

@@ -3,7 +3,10 @@ package clusterstatus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 )
 
 // Updated is an object that an update applies again.
@@ -48,4 +51,17 @@ func LeaveForeign(
 		}
 	}
 	return nil
+}
+
+// RefuseTaken returns the error for objects of a management cluster that an update of a stack would create. theirs is
+// what they may be.
+func RefuseTaken(stack, theirs string, objects []string) error {
+	slices.Sort(objects)
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
+			stack, strings.Join(objects, ", ")),
+		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
+			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, stack),
+	}
 }

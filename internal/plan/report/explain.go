@@ -111,8 +111,9 @@ var awsRemedies = []struct {
 	{[]string{"LimitExceeded", "LimitExceededException", "QuotaExceeded", "LimitExceededFault"},
 		"request a higher quota in Service Quotas, or use other regions or accounts: `hypershift-aws preflight` compares all quotas before an update"},
 	{[]string{"DependencyViolation", "DeleteConflict", "ResourceInUse", "ResourceInUseException", "HostedZoneNotEmpty",
-		"BucketNotEmpty"},
-		"another resource uses it, which the stack may not know: `hypershift-aws sweep` lists what a cluster's operators have left"},
+		"BucketNotEmpty", "InvalidIPAddress.InUse"},
+		"another resource uses it, which the stack may not know: `hypershift-aws sweep` lists what a cluster's operators have left, " +
+			"and what the state has lost"},
 	{[]string{"InsufficientInstanceCapacity", "InsufficientHostCapacity"},
 		"use another zone or instance type, or run the same command again later"},
 	{[]string{"InternalError", "InternalFailure", "ServiceUnavailable", "Unavailable", "ServiceFailure"},

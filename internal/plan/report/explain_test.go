@@ -44,6 +44,8 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"AWS refused CreateVpc (SomethingNew): why", "--details"},
 		"an answer without the SDK's words": {"deleting EC2 VPC (vpc-1): DependencyViolation: The vpc 'vpc-1' has dependencies and cannot be deleted.",
 			"deleting EC2 VPC (vpc-1): AWS refused it (DependencyViolation): The vpc 'vpc-1' has dependencies and cannot be deleted", "another resource uses it"},
+		"an address in use": {"deleting EC2 EIP (eipalloc-1): operation error EC2: ReleaseAddress, https response error StatusCode: 400, RequestID: 1, api error InvalidIPAddress.InUse: The address is in use.",
+			"AWS refused ReleaseAddress (InvalidIPAddress.InUse): The address is in use", "hypershift-aws sweep"},
 		"a name that is taken": {OwnWords("creating IAM Role: operation error IAM: CreateRole, https response error StatusCode: 409, RequestID: 1, api error EntityAlreadyExists: Role with name x already exists."),
 			"AWS refused CreateRole (EntityAlreadyExists): Role with name x already exists", "hypershift-aws adopt --preview"},
 		"a state's backend that is gone": {"failed to save snapshot: An IO error occurred while writing the new snapshot file: blob (code=NotFound): operation error S3: PutObject, " +

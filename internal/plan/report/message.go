@@ -87,8 +87,11 @@ func typeOf(of string) string {
 	return string(parsed.Type())
 }
 
-// existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.
-var existing = regexp.MustCompile(`(?s)((?:was not successfully created by the Kubernetes API server: [^\n]*|api error \w*AlreadyExists\w*: [^\n]*)already exists).*`)
+// existing matches the messages of AWS and the Kubernetes API server for what exists already: a name, a network, an
+// association, a route or a domain that is already in use.
+var existing = regexp.MustCompile(`(?s)(was not successfully created by the Kubernetes API server: [^\n]*already exists|` +
+	`\b(?:\w*AlreadyExists\w*|Resource\.AlreadyAssociated|InvalidSubnet\.Conflict|ConflictingDomainExists|` +
+	`Invalid(?:Group|Permission)\.Duplicate|BucketAlreadyOwnedByYou|DuplicateTransitGatewayAttachment): [^\n]*?)[.:]?(?:\n.*)?$`)
 
 // existingRemedy is the remedy: an update imports nothing by its name. What exists may be in use, so the remedy is
 // never its deletion.

@@ -88,12 +88,13 @@ func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 func ObjectsGate() gates.Gate {
 	return gates.Gate{
 		Name: "objects",
-		Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, " +
-			"does not have a field, deletes their namespace, refuses it by a webhook, a policy or a quota, or does not allow " +
-			"the user of the kubeconfig to apply it; a plan or a destroy that deletes a cluster or its nodes, if the " +
-			"management cluster would refuse one of the deletions: node pools would be deleted, and the cluster not; " +
-			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster or network for a cluster " +
-			"of which AWS shows signs of life: it is in another management cluster",
+		Refuses: "a plan that creates what AWS already has with the stack's tags: its state has lost it; a plan whose " +
+			"objects the management cluster would not accept: it has one of that name already, does not have a field, deletes " +
+			"their namespace, refuses it by a webhook, a policy or a quota, or does not allow the user of the kubeconfig to " +
+			"apply it; a plan or a destroy that deletes a cluster or its nodes, if the management cluster would refuse one of " +
+			"the deletions: node pools would be deleted, and the cluster not; and a new HostedCluster with the infra ID of " +
+			"another stack's cluster, or a new cluster or network for a cluster of which AWS shows signs of life: it is in " +
+			"another management cluster",
 		WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
 		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Destroy},
 		Cost:       gates.CostManagementCluster,
@@ -101,8 +102,8 @@ func ObjectsGate() gates.Gate {
 }
 
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set,
-// if the kubeconfig's user may not do there what the plan does, if the management cluster already has an object that
-// the plan would create, if it refuses one by a dry run, or if it deletes a namespace of the plan.
+// if the kubeconfig's user may not do there what the plan does, if the management cluster or AWS already has what the
+// plan would create, if it refuses one by a dry run, or if it deletes a namespace of the plan.
 func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.CheckFields(ctx, p); err != nil {
 		return err
@@ -114,6 +115,9 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 		return err
 	}
 	if err := c.CheckNewObjects(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkNewResources(ctx, p); err != nil {
 		return err
 	}
 	if err := c.checkCreations(ctx, p); err != nil {
@@ -336,13 +340,7 @@ func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 	if m := config.As[*config.Management](c.Stack.File); m != nil && m.Operator.Install != nil {
 		theirs += ", or those of `hypershift install`"
 	}
-	return &failure.Error{
-		Reason: failure.Refused,
-		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
-			c.Stack.Name, strings.Join(found, ", ")),
-		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
-			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, c.Stack.Name),
-	}
+	return clusterstatus.RefuseTaken(c.Stack.Name, theirs, found)
 }
 
 // existing returns the objects of steps that the management cluster has, as far as the plan knows their names.

@@ -37,7 +37,7 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 		case r.URL.Path == "/api/v1/namespaces/kube-system":
 			fmt.Fprint(w, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":"hub"}}`)
 			return
-		case strings.Contains(r.URL.Path, "imagestreams"):
+		case strings.Contains(r.URL.Path, "imagestreams"), strings.HasSuffix(r.URL.Path, "/new"):
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404}`)
 			return
@@ -67,7 +67,7 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 			"spec":       version,
 		}
 	}
-	run := func(kubeconfig config.Kubeconfig) (said []string, err error) {
+	run := func(kubeconfig config.Kubeconfig, created ...string) (said []string, err error) {
 		guard := &foreignGuard{
 			Guard: allowing{}, reader: &reader{open: OpenSelected, uid: uid}, kubeconfig: kubeconfig,
 			key: "cluster.hostedCluster.kubeconfig",
@@ -76,7 +76,13 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 		}
 		guard.AddPrior(resource, map[string]any{"__inputs": object("1")})
 		guard.AddResource(stacks.Registered{Token: token, Name: "demo", Inputs: object("2")})
-		guard.AddResource(stacks.Registered{Token: token, Name: "new", Inputs: object("1")})
+		guard.AddResource(stacks.Registered{Token: token, Name: "renamed", Inputs: object("2")}) // by an alias
+		for _, name := range created {
+			guard.AddResource(stacks.Registered{Token: token, Name: name, Inputs: map[string]any{
+				"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+				"metadata": map[string]any{"name": name, "namespace": "clusters"},
+			}})
+		}
 		for name, version := range map[string]string{"operator": "2", "same": "1"} {
 			guard.AddPrior("urn:pulumi:dev::hypershift-aws::kubernetes:image.openshift.io/v1:ImageStream::"+name,
 				map[string]any{"__inputs": image("1")})
@@ -91,11 +97,12 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 		return said, guard.Prepare("dev")
 	}
 
-	said, err := run(*kubeconfigFor(t, server.URL))
+	said, err := run(*kubeconfigFor(t, server.URL), "new")
 	require.NoError(t, err)
 	require.Equal(t, []string{"HostedCluster demo keeps what was set with kubectl and is not in the stack's file: spec.pausedUntil"}, said)
 	require.Equal(t, []string{
 		"GET /api/v1/namespaces/kube-system",
+		"GET /apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/new",
 		"GET /apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo",
 		"PATCH /apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo",
 		"GET /apis/image.openshift.io/v1/namespaces/hypershift/imagestreams/operator",
@@ -107,6 +114,13 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(patches[0]), &patch))
 	require.Equal(t, "/metadata/managedFields", patch[1].Path, "only the managers change")
 	require.Contains(t, string(patch[1].Value), `{"f:spec":{"f:pausedUntil":{}}}`)
+
+	requests, patches = nil, nil
+	_, err = run(*kubeconfigFor(t, server.URL), "new", "lost")
+	require.EqualError(t, err, "the management cluster already has objects that stack dev would create and does not have in "+
+		"its state: HostedCluster clusters/lost\n  if they are this stack's, adopt them: `hypershift-aws adopt -s dev --preview`; "+
+		"otherwise set another name or namespace in the stack's file, or correct its kubeconfig if it selects another cluster")
+	require.Empty(t, patches)
 
 	requests, uid = nil, "other"
 	_, err = run(*kubeconfigFor(t, server.URL))
