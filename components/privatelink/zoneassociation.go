@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
@@ -46,6 +47,9 @@ func (args *ZoneAssociationArgs) Validate() error {
 		}
 		return &fault.Fault{Value: id, Problem: "is not the ID of a VPC", Remedy: "use one such as vpc-0123456789abcdef0"}
 	}))
+	if args.Region != "" && !hypershift.IsRegion(args.Region) { // the provider has a list, too
+		faults.Add("region", args.Region, "is not a known region of AWS", "use "+hypershift.NearestRegion(args.Region))
+	}
 	return faults.Err()
 }
 

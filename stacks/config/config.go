@@ -215,14 +215,15 @@ func read(kind Definition, section Section, from Source) (embedded fault.Faults,
 	d.decodeSection(node, section)
 	section.Resolve(from)
 	found := d.faults
-	for _, f := range d.redirect(fault.In(section.Validate(from.Region))) {
+	judged := append(otherPartitions(section, from.Region), fault.In(section.Validate(from.Region))...)
+	for _, f := range d.redirect(judged) {
 		// A value that could not be read is not missing.
 		if !covers(found, f.Path) {
 			found = append(found, f)
 		}
 	}
-	if judged, is := section.(judgedByServer); is && len(found) == 0 {
-		embedded = d.redirect(fault.In(judged.validateEmbedded(from.Region)))
+	if objects, is := section.(judgedByServer); is && len(found) == 0 {
+		embedded = d.redirect(fault.In(objects.validateEmbedded(from.Region)))
 	}
 	return embedded, found.Err()
 }

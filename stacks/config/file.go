@@ -124,6 +124,10 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	}
 	own, found := ownAccount(filepath.Dir(f.Path), values)
 	faults = append(faults, found...)
+	for _, f := range otherPartitions(own, f.Region) {
+		f.Path = OwnPrefix + f.Path
+		faults = append(faults, f)
+	}
 	faults = append(faults, disabledProvider(values[disabledProvidersKey])...)
 	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
 	config, err := kinds.New(from)
@@ -151,7 +155,8 @@ func disabledProvider(node *yaml.Node) (faults fault.Faults) {
 	}
 	for _, name := range names {
 		if name.Value == "*" || name.Value == "aws" {
-			faults.Add(disabledProvidersKey, name.Value, "disables the AWS provider that the aws: keys configure, which creates the stack",
+			faults.Add(disabledProvidersKey, name.Value,
+				"disables the AWS provider that the aws: keys configure, which creates the stack",
 				"leave it out of this stack's file; list other packages by name")
 		}
 	}

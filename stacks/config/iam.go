@@ -1,11 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -48,7 +43,7 @@ func (c *Cluster) KnownRoles() ([]iam.ExistingRole, error) {
 
 // validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and
 // the management stack.
-func (c *Cluster) validateIAM(region string) fault.Faults {
+func (c *Cluster) validateIAM() fault.Faults {
 	roles := c.RoleSet(placeholder)
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
 	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN, roles.EndpointVPCID = placeholder, placeholder,
@@ -62,36 +57,7 @@ func (c *Cluster) validateIAM(region string) fault.Faults {
 	var faults fault.Faults
 	faults.Join("", roles.Validate())
 	faults.Join("", c.WorkerProfile().Validate())
-	if region != "" {
-		faults.Join("", validatePartition(c.IAM, hypershift.Partition(region)))
-	}
 	return claim("iam", faults.Err())
-}
-
-// validatePartition returns a fault for each ARN of another partition than the account's.
-func validatePartition(options iam.RoleOptions, partition string) error {
-	var faults fault.Faults
-	if boundary := input.Text(options.PermissionsBoundary); iam.ValidateAnyPolicyARN(boundary) == nil {
-		faults.Join("permissionsBoundary", iam.ValidatePolicyARN(boundary, partition))
-	}
-	for _, role := range slices.Sorted(maps.Keys(options.ExtraPolicies)) {
-		for i, arn := range options.ExtraPolicies[role] {
-			if iam.ValidatePolicyARN(arn, "") == nil {
-				faults.Join(fmt.Sprintf("extraPolicies[%s][%d]", role, i), iam.ValidatePolicyARN(arn, partition))
-			}
-		}
-	}
-	if options.Existing == nil {
-		return faults.Err()
-	}
-	for _, role := range slices.Sorted(maps.Keys(options.Existing.Roles)) {
-		arn := input.Text(options.Existing.Roles[role])
-		if iam.ValidateRoleARN(arn) == nil && !strings.HasPrefix(arn, "arn:"+partition+":") {
-			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition,
-				"use one of "+partition)
-		}
-	}
-	return faults.Err()
 }
 
 // IAM is hypershift-aws:iam: the OIDC provider, the roles and the instance profile of one hosted cluster in a separate
@@ -145,7 +111,7 @@ func (i *IAM) Validate(region string) error {
 	}
 	faults.Join("accounts", c.Accounts.validate(region))
 	faults = append(faults, c.validateOIDC(region)...)
-	faults = append(faults, c.validateIAM(region)...)
+	faults = append(faults, c.validateIAM()...)
 	if c.hasKMSKey() {
 		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))
 	}

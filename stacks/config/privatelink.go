@@ -94,7 +94,7 @@ func (c *Cluster) validatePrivateLink(region string) fault.Faults {
 		return nil
 	}
 	faults.Join("privateLink", p.validate(region))
-	faults.Join("privateLink", c.validateAccess())
+	faults.Join("privateLink", c.validateAccess(region))
 	if c.Network.Shared != nil && p.Owner == OwnerStack {
 		faults.Add("privateLink.owner", OwnerStack, "is not possible in a shared VPC, where HyperShift's operator creates the endpoint with a role in the VPC owner's account",
 			"use operator, or leave network.shared out")
@@ -125,7 +125,7 @@ func (p *PrivateLink) validate(region string) error {
 }
 
 // validateAccess returns the faults in the VPCs that reach the control plane from elsewhere.
-func (c *Cluster) validateAccess() error {
+func (c *Cluster) validateAccess(region string) error {
 	var faults fault.Faults
 	zoned := map[string]string{}
 	twice := func(path string, vpc pulumi.StringInput) {
@@ -145,6 +145,10 @@ func (c *Cluster) validateAccess() error {
 		args := vpc.ZoneAssociationArgs
 		args.ZoneID = placeholder
 		faults.Join(path, args.Validate())
+		if of := hypershift.Partition(region); region != "" && hypershift.IsRegion(vpc.Region) &&
+			hypershift.Partition(vpc.Region) != of {
+			faults.Add(path+".region", vpc.Region, "is not in the partition of "+region, "use a region of partition "+of)
+		}
 		faults.Join(path, c.Accounts.validateName(vpc.Account))
 		twice(path, vpc.VPCID)
 	}
@@ -160,7 +164,8 @@ func (c *Cluster) validateAccess() error {
 		faults.Join(path, args.ValidateVPC())
 		faults.Join(path, c.Accounts.validateName(consumer.Account))
 		if account := c.Accounts.furtherNamed(consumer.Account); account != nil && account.ID() == "" {
-			faults.Add(path+".account", consumer.Account, "does not tell its ID, and the endpoint service has to allow the account",
+			faults.Add(path+".account", consumer.Account,
+				"does not tell its ID, and the endpoint service has to allow the account",
 				"set allowedAccountIds of the account to its ID")
 		}
 		if first, has := names[consumer.Name]; has {
