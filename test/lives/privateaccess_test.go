@@ -56,9 +56,10 @@ func TestAPrivateControlPlaneIsReachedFromVPCsOfAThirdAccount(t *testing.T) {
 	}
 	golden.RequireGraph(t, "privatelink/access", stack.Graph(nil, "private-link", "private-link-service", "private-access",
 		"private-access-hub", "private-access-zone-"+stackfile.SpokeVPC))
+	require.Equal(t, []string{"aws:route53/zone:Zone network-local-zone"}, stack.Refresh().Of(apitype.OpUpdate),
+		"it sees the zone's further VPC")
+	require.Empty(t, stack.Up(), "an update after a refresh")
 	stack.RequireStable()
-	stack.Refresh()
-	require.Empty(t, stack.Up(), "an update after a refresh, which sees the zone's further VPC")
 	made := accessIDs(stack)
 	require.Len(t, made, 11)
 	for _, account := range stack.Accounts() {
