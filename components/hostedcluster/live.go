@@ -182,8 +182,8 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	return faults.Err()
 }
 
-// judgeStreams adds a fault for each node pool whose operating system its release does not have. Source: GetRHELStream in
-// HyperShift's hypershift-operator/controllers/nodepool/stream.go.
+// judgeStreams adds a fault for each node pool whose operating system its release does not have. Source: GetRHELStream
+// in HyperShift's hypershift-operator/controllers/nodepool/stream.go.
 func (l *Live) judgeStreams(faults *fault.Faults, objects *Objects) {
 	for _, pool := range objects.NodePools {
 		version, known := l.version(releaseIn(pool))

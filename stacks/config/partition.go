@@ -39,7 +39,7 @@ func eachText(v reflect.Value, path, keySuffix string, visit func(path, text str
 			return
 		}
 	}
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // other kinds have no texts
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			eachText(v.Elem(), path, keySuffix, visit)

@@ -49,7 +49,7 @@ func TestAnARNOfAnotherPartitionIsRefusedAtItsPath(t *testing.T) {
 
 func TestTheClustersOfANetworkAreRefusedAtTheirKey(t *testing.T) {
 	t.Parallel()
-	_, err := parsed("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: network\n  hypershift-aws:network:\n"+
+	_, err := parsed("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: network\n  hypershift-aws:network:\n" +
 		"    name: demo\n    infraID: demo-x1\n    baseDomain: example.com\n    clusters: [demo-x1]\n    network: {zones: [us-east-1a]}\n")
 	require.Len(t, fault.In(err), 1)
 	require.Equal(t, "hypershift-aws:network.clusters[0]", fault.In(err)[0].Path)

@@ -84,7 +84,8 @@ func hyperShiftAnswers(compute *ec2.Client) []Answer {
 	})
 }
 
-// endpointsDeleted are the answers about VPC endpoints: moto keeps a deleted one. view, which may be nil, changes a list.
+// endpointsDeleted are the answers about VPC endpoints: moto keeps a deleted one. view, which may be nil, changes a
+// list.
 func endpointsDeleted(view func(text string) string) []Answer {
 	var mu sync.Mutex
 	deleted := map[string]bool{}

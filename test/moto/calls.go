@@ -80,7 +80,7 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
 		defer calls.take(action, r.UserAgent())()
-		if stop := calls.stop(action, idsOf(r, string(body))); stop != nil {
+		if stop := calls.stop(r, action, idsOf(r, string(body))); stop != nil {
 			sender := w
 			defer func() {
 				status, text := stop.answer()
@@ -161,11 +161,15 @@ func (c *Calls) StopNone() {
 const anyChange = ""
 
 // stop returns what answers a request instead of the server, nil if nothing does, and forgets it.
-func (c *Calls) stop(action string, ids []string) *stop {
+func (c *Calls) stop(r *http.Request, action string, ids []string) *stop {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, each := c.stops[anyChange]; each && !reads.MatchString(action) {
+	_, each := c.stops[anyChange]
+	switch _, changes := newRequest(r, action, ""); {
+	case each && changes:
 		action = anyChange
+	case each:
+		return nil
 	}
 	stop, is := c.stops[action]
 	if !is || !stop.about(ids) {

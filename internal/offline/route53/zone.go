@@ -85,7 +85,10 @@ func addAssociatedVPCs(c *aws.Call, out props.Map) {
 	vpcs, _ := out["vpcs"].([]any)
 	for _, a := range associations {
 		if a.State.String("zoneId") == c.Resource.ID {
-			vpcs = append(slices.Clone(vpcs), map[string]any{"vpcId": a.State.String("vpcId"), "vpcRegion": a.State.String("vpcRegion")})
+			vpcs = append(slices.Clone(vpcs), map[string]any{
+				"vpcId":     a.State.String("vpcId"),
+				"vpcRegion": a.State.String("vpcRegion"),
+			})
 		}
 	}
 	if len(vpcs) > 0 {
