@@ -197,8 +197,8 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test/lives -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run; with HYPERSHIFT=CHECKOUT and AWS_PLUGIN=FOLDER also prints one with HyperShift's CLI, against the same emulator
-	go run ./test/bench
+bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run; with HYPERSHIFT=CHECKOUT and AWS_PLUGIN=FOLDER also prints one with HyperShift's CLI, against the same emulator; BENCH='-rounds 1 -stacks 3 -fleet 4 -scale 0.02 -history ""' is a short run of all parts
+	go run ./test/bench $(BENCH)
 	go test ./internal/features/sweep -run NONE -bench ManyClusters -benchmem
 	go test ./internal/aws/account -run NONE -bench CrowdedAccount -benchtime 1x -benchmem
 	go test ./internal/features/preflight -run NONE -bench 'ManyStacks|LargeStack' -benchmem

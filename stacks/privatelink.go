@@ -239,7 +239,7 @@ func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 		}
 	}
 	p.endpoint, err = privatelink.NewEndpoint(ctx, privateLinkName, args, e.place.with(p.owner)...)
-	return err
+	return e.refusedAccess("privateLink", err)
 }
 
 // privateLinkName is the name of the endpoint's component. The names of its resources begin with it.

@@ -143,14 +143,15 @@ func (l *Live) JudgeOperator() error {
 // cluster does not allow, and for a node pool whose version the control plane would not support. The paths of the
 // faults are paths in Settings.
 func (l *Live) judgeReleases(objects *Objects) error {
-	if l == nil {
-		return nil
-	}
 	var faults fault.Faults
+	l.judgeStreams(&faults, objects)
+	if l == nil {
+		return faults.Err()
+	}
 	image := releaseIn(objects.HostedCluster)
 	now := releaseIn(l.HostedCluster)
 	if l.isOlder(image, now) {
-		return nil // the update of the object is refused
+		return faults.Err() // the update of the object is refused
 	}
 	version, known := l.version(image)
 	if problem := l.unsupported(image); problem != "" && image != now {
@@ -179,6 +180,18 @@ func (l *Live) judgeReleases(objects *Objects) error {
 		}
 	}
 	return faults.Err()
+}
+
+// judgeStreams adds a fault for each node pool whose operating system its release does not have. Source: GetRHELStream
+// in HyperShift's hypershift-operator/controllers/nodepool/stream.go.
+func (l *Live) judgeStreams(faults *fault.Faults, objects *Objects) {
+	for _, pool := range objects.NodePools {
+		version, known := l.version(releaseIn(pool))
+		if stream := textAt(pool, "spec", "osImageStream", "name"); stream == "rhel-10" && known && version.Major < 5 {
+			faults.Add("nodePools["+textAt(pool, "metadata", "name")+"].osImageStream", stream,
+				"needs release 5.0 or later, and the pool's is "+version.String(), "use rhel-9, or a later release")
+		}
+	}
 }
 
 // forceUpgrade is the annotation that lets HyperShift upgrade a cluster that is not upgradeable. Source:

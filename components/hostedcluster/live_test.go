@@ -106,6 +106,25 @@ func TestAReleaseThatCannotBeReachedIsRefusedBeforeAnythingChanges(t *testing.T)
 	}
 }
 
+// HyperShift's operator refuses RHEL 10 for releases before 5.0 once the node pool is there.
+func TestAnOperatingSystemThatThePoolsReleaseLacksIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, live := range []*Live{nil, at("4.22.0", "4.22.0")} {
+		for release, refused := range map[string]bool{"4.22.1": true, "5.0.0": false, "5.1.0": false} {
+			objects := wanting(release, map[string]string{"pool": release})
+			require.NoError(t, unstructured.SetNestedField(objects.NodePools[0], "rhel-9", "spec", "osImageStream", "name"))
+			require.NoError(t, live.judgeReleases(objects))
+			require.NoError(t, unstructured.SetNestedField(objects.NodePools[0], "rhel-10", "spec", "osImageStream", "name"))
+			err := live.judgeReleases(objects)
+			if !refused {
+				require.NoError(t, err, release)
+				continue
+			}
+			require.ErrorContains(t, err, `nodePools[pool].osImageStream: "rhel-10" needs release 5.0 or later, and the pool's is 4.22.1; use rhel-9`)
+		}
+	}
+}
+
 func TestAClusterThatIsNotUpgradeableKeepsItsMinorVersion(t *testing.T) {
 	t.Parallel()
 	live := at("4.19.0", "4.19.0", [2]string{"Completed", "4.19.0"})

@@ -80,8 +80,8 @@ type NodePool struct {
 	// HyperShift's default, optional.
 	HTTPTokens HTTPTokens `yaml:"httpTokens" pulumi:"httpTokens,optional" object:"metadata.annotations[hypershift.openshift.io/ec2-instance-metadata-http-tokens]"`
 	// OSImageStream is the operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of
-	// HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one
-	// from rhel-10 to rhel-9. Default: that of the release, rhel-9 before 5.0.
+	// HyperShift that has the feature OSStreams, and rhel-10 needs release 5.0 or later. A change reaches the nodes as an
+	// upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default: that of the release, rhel-9 before 5.0.
 	OSImageStream string `yaml:"osImageStream" pulumi:"osImageStream,optional" object:"spec.osImageStream.name,spec.osImageStream"`
 	// ResourceTags are tags for the nodes' instances and volumes, in addition to those of the cluster. Default none.
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional" object:"spec.platform.aws.resourceTags"`
@@ -246,6 +246,9 @@ func (s *Settings) PoolsIn(zones []string) []NodePool {
 // instanceTypePattern matches a family and a size: m5.large, u-6tb1.metal, m7i-flex.2xlarge.
 var instanceTypePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*\.[a-z0-9-]+$`)
 
+// streamPattern matches the streams of HyperShift's API, and those of later versions of RHEL.
+var streamPattern = regexp.MustCompile(`^rhel-[0-9]+$`)
+
 // validate returns the faults that the CRD cannot find.
 func (p *NodePool) validate(site *Site) error {
 	var faults fault.Faults
@@ -254,7 +257,7 @@ func (p *NodePool) validate(site *Site) error {
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
 	faults.Join("httpTokens", p.HTTPTokens.Validate())
-	if stream := p.OSImageStream; stream != "" && len(validation.IsDNS1123Subdomain(stream)) > 0 {
+	if stream := p.OSImageStream; stream != "" && !streamPattern.MatchString(stream) {
 		faults.Add("osImageStream", stream, "is not the name of a stream",
 			"use one of the release's, such as rhel-9 or rhel-10")
 	}

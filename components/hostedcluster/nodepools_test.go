@@ -212,6 +212,7 @@ func TestAPoolsMetadataServiceAndStreamAreInItsObject(t *testing.T) {
 		},
 		`nodePools[0].httpTokens: "v2" is not a value of EC2's HttpTokens`:  {HTTPTokens: "v2"},
 		`nodePools[0].osImageStream: "RHEL 10" is not the name of a stream`: {OSImageStream: "RHEL 10"},
+		`nodePools[0].osImageStream: "rhel10" is not the name of a stream`:  {OSImageStream: "rhel10"},
 	} {
 		_, err := pool(p)
 		require.ErrorContains(t, err, want)

@@ -312,8 +312,13 @@ func (b *consumerBuilder) checkVPC(id string) error {
 	return faults.Err()
 }
 
-// isOwn reports whether a zone has the cluster's tag: the consumer has created it.
+// isOwn reports whether the consumer has created a zone: it has the cluster's tag. AWS sets a zone's tags in a request
+// of their own, so that a run which was interrupted between the two has left a zone without any, and without records.
 func (b *consumerBuilder) isOwn(zone *route53.LookupZoneResult) bool {
+	const made, least = "Managed by Pulumi", 2 // the provider's comment, and the records of a new zone: NS and SOA
+	if len(zone.Tags) == 0 && zone.Comment == made && zone.ResourceRecordSetCount <= least {
+		return true
+	}
 	for key, value := range b.args.Cluster.OwnerTag() {
 		if zone.Tags[key] != value {
 			return false

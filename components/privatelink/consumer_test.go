@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
@@ -85,6 +86,28 @@ func TestAConsumerHasTheNamesOfItsServiceAndNoneOfTheOperatorsMarks(t *testing.T
 	b := &consumerBuilder{args: consumerArgs()}
 	require.NotContains(t, b.tagged(b.label()), serviceTag)
 	require.NotEqual(t, PrivateRouter.securityGroupName(demo()), b.label())
+}
+
+// A zone that an interrupted run has left without tags is the consumer's own: recovery adds it to the state.
+func TestAZoneOfAnInterruptedRunIsTheConsumersOwn(t *testing.T) {
+	t.Parallel()
+	b := &consumerBuilder{args: consumerArgs()}
+	for name, c := range map[string]struct {
+		zone route53.LookupZoneResult
+		own  bool
+	}{
+		"complete":      {route53.LookupZoneResult{Tags: demo().OwnerTag(), Comment: "Managed by Pulumi"}, true},
+		"without tags":  {route53.LookupZoneResult{Comment: "Managed by Pulumi", ResourceRecordSetCount: 2}, true},
+		"with a record": {route53.LookupZoneResult{Comment: "Managed by Pulumi", ResourceRecordSetCount: 3}, false},
+		"by hand":       {route53.LookupZoneResult{ResourceRecordSetCount: 2}, false},
+		"another's": {route53.LookupZoneResult{
+			Tags:    map[string]string{"team": "a"},
+			Comment: "Managed by Pulumi",
+		}, false},
+		"another cluster": {route53.LookupZoneResult{Tags: map[string]string{"kubernetes.io/cluster/x": "owned"}}, false},
+	} {
+		require.Equal(t, c.own, b.isOwn(&c.zone), name)
+	}
 }
 
 func TestAZoneAssociationNeedsAZoneAndAVPC(t *testing.T) {

@@ -31,7 +31,8 @@ func TestAZoneIsAssociatedByItsOwnAccountOrWithItsLeave(t *testing.T) {
 	refused(t, err, "PublicZoneVPCAssociation")
 
 	owner.id(awstype.VPCAssociationAuthorization, props.Map{"zoneId": zone, "vpcId": vpc})
-	e.id(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc})
+	_, made := e.create(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc})
+	require.Equal(t, "210987654321", made["owningAccount"], "the zone's")
 }
 
 func TestAVPCHasOneZonePerDomainOfAnyAccount(t *testing.T) {

@@ -72,7 +72,7 @@ func readList[T any](from Source, key string, check func(element T, faults *faul
 		return nil, nil
 	}
 	var list []T
-	d := newDecoder(from.Dir)
+	d := newDecoder(from.Dir, from.Region)
 	d.decode(node, reflect.ValueOf(&list).Elem(), key)
 	var faults fault.Faults
 	faults = append(faults, d.faults...)
@@ -98,7 +98,7 @@ func (c *Config) readShared(from Source) error {
 	c.Allowed, err = readList(from, AllowKey, Allowed.check)
 	faults.Join("", err)
 	if node := from.Values[PolicyKey]; node != nil {
-		d := newDecoder(from.Dir)
+		d := newDecoder(from.Dir, from.Region)
 		d.decode(node, reflect.ValueOf(&c.Policy).Elem(), PolicyKey)
 		faults = append(faults, d.faults...)
 		faults.Join(PolicyKey, c.Policy.Validate())

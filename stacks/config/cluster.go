@@ -171,7 +171,7 @@ func (c *Cluster) Validate(region string) error {
 	faults = append(faults, c.validateNetwork(region)...)
 	faults = append(faults, c.validateParts()...)
 	faults = append(faults, c.validateOIDC(region)...)
-	faults = append(faults, c.validateIAM(region)...)
+	faults = append(faults, c.validateIAM()...)
 	faults.Join("accounts", c.Accounts.validate(region))
 	faults.Join("accounts.further", c.validateFurther())
 	faults.Join("accounts", validateParentAccount(parentZoneKey, hasParent(c.Network.PublicZone), c.Accounts.ParentZone))

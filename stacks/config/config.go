@@ -14,7 +14,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
@@ -211,11 +210,8 @@ func read(kind Definition, section Section, from Source) (embedded fault.Faults,
 	if node == nil {
 		return nil, &fault.Fault{Problem: "is missing", Remedy: kind.Least}
 	}
-	d := newDecoder(from.Dir)
+	d := newDecoder(from.Dir, from.Region)
 	d.outputs, d.secrets = from.Outputs, from.Secrets
-	if from.Region != "" {
-		d.partition = hypershift.Partition(from.Region)
-	}
 	d.decodeSection(node, section)
 	section.Resolve(from)
 	found := d.faults
@@ -225,8 +221,8 @@ func read(kind Definition, section Section, from Source) (embedded fault.Faults,
 			found = append(found, f)
 		}
 	}
-	if judged, is := section.(judgedByServer); is && len(found) == 0 {
-		embedded = d.redirect(fault.In(judged.validateEmbedded(from.Region)))
+	if objects, is := section.(judgedByServer); is && len(found) == 0 {
+		embedded = d.redirect(fault.In(objects.validateEmbedded(from.Region)))
 	}
 	return embedded, found.Err()
 }

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
@@ -42,7 +43,14 @@ type decoder struct {
 	provider bool
 }
 
-func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
+// newDecoder returns a decoder of a file in dir. region is the stack's, "" if it is not known.
+func newDecoder(dir, region string) *decoder {
+	d := &decoder{dir: dir, files: map[string]textFile{}}
+	if region != "" {
+		d.partition = hypershift.Partition(region)
+	}
+	return d
+}
 
 // decodeSection reads a section into the struct that out points to.
 func (d *decoder) decodeSection(node *yaml.Node, out any) {

@@ -77,7 +77,7 @@ func (kinds Kinds) ParseContent(path, stack, issuerURL string, text []byte, secr
 
 func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	var faults fault.Faults
-	d := newDecoder(filepath.Dir(f.Path))
+	d := newDecoder(filepath.Dir(f.Path), f.Region)
 	if !d.expect(root, yaml.MappingNode, false, "") {
 		return d.faults.Err()
 	}
@@ -122,7 +122,7 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		skip != nil && skip.Value == "true"); refused != nil {
 		faults, f.Region = append(faults, refused), ""
 	}
-	own, found := ownAccount(filepath.Dir(f.Path), values)
+	own, found := ownAccount(f, values)
 	faults = append(faults, found...)
 	if len(found) == 0 {
 		for _, refused := range fault.In(own.validateValues()) {

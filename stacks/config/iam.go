@@ -43,7 +43,7 @@ func (c *Cluster) KnownRoles() ([]iam.ExistingRole, error) {
 
 // validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and
 // the management stack.
-func (c *Cluster) validateIAM(region string) fault.Faults {
+func (c *Cluster) validateIAM() fault.Faults {
 	roles := c.RoleSet(placeholder)
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
 	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN, roles.EndpointVPCID = placeholder, placeholder,
@@ -111,7 +111,7 @@ func (i *IAM) Validate(region string) error {
 	}
 	faults.Join("accounts", c.Accounts.validate(region))
 	faults = append(faults, c.validateOIDC(region)...)
-	faults = append(faults, c.validateIAM(region)...)
+	faults = append(faults, c.validateIAM()...)
 	if c.hasKMSKey() {
 		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))
 	}

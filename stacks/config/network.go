@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
@@ -33,6 +35,11 @@ func (c Cluster) network() network.GuestNetworkArgs {
 
 // validateNetwork returns the faults in the network. region is "" if only AWS's SDK can determine it.
 func (c *Cluster) validateNetwork(region string) fault.Faults {
+	return claim("network", c.networkFaults(region))
+}
+
+// networkFaults are the same with the paths of the component.
+func (c *Cluster) networkFaults(region string) error {
 	args := c.Network.WithDefaults()
 	args.Zones = c.zonesOrPlaceholder()
 	var faults fault.Faults
@@ -49,7 +56,7 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 			faults.Add("shared", nil, "requires the account that owns the VPC", "set accounts.vpcOwner")
 		}
 	}
-	return claim("network", faults.Err())
+	return faults.Err()
 }
 
 // validateParentAccount returns a fault for the account of a parent zone that nothing uses.
@@ -226,7 +233,7 @@ func (n *Network) Validate(region string) error {
 	faults.Join("infraID", requireInfraID(n.givenInfraID))
 	c := n.OfCluster()
 	c.Accounts.VPCOwner = &Account{} // the stack's own account
-	faults = append(faults, c.validateNetwork(region)...)
+	faults = append(faults, configfield.Claim(reflect.TypeFor[Network](), "network", c.networkFaults(region))...)
 	faults.Join("accounts", validateAccounts(region, n.accounts()))
 	faults.Join("accounts", validateParentAccount(parentZoneKey, hasParent(n.Network.PublicZone), n.Accounts.ParentZone))
 	switch shared := n.Network.Shared != nil; {

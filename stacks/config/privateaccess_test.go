@@ -55,6 +55,15 @@ func TestTheAccessOfOtherVPCsIsRefusedWithItsPathAndARemedy(t *testing.T) {
 			`privateLink.consumers[0].account: "hub" does not tell its ID, and the endpoint service has to allow the account; set allowedAccountIds`},
 		{hubAccount, `{consumers: [{name: hub, account: hub, ` + hubVPC + `, allowedCIDRs: [10.0.0.0/8]}]}`,
 			`privateLink.consumers[0].subnetIDs are missing`},
+		{hubAccount, `{localZoneVPCs: [{account: hub, region: mars-north-1, ` + hubVPC + `}]}`,
+			`privateLink.localZoneVPCs[0].region: "mars-north-1" is not a known region of AWS; use `},
+		{hubAccount, `{localZoneVPCs: [{account: hub, region: us-gov-west-1, ` + hubVPC + `}]}`,
+			`privateLink.localZoneVPCs[0].region: "us-gov-west-1" is not in the partition of us-east-1; use a region of partition aws`},
+		{strings.Replace(hubAccount, "arn:aws:", "arn:aws-us-gov:", 1), `{localZoneVPCs: [{account: hub, ` + hubVPC + `}]}`,
+			`accounts.further[0].assumeRole.roleArn: "arn:aws-us-gov:iam::333333333333:role/deployer" is not in partition aws; use one of aws`},
+		{`[]`, `{owner: stack, loadBalancers: {arns: ["arn:aws:elasticloadbalancing:us-east-1:222222222222:loadbalancer/net/router/0123456789abcdef"]}, ` +
+			`allowedPrincipals: ["arn:aws-cn:iam::222222222222:root"]}`,
+			`privateLink.allowedPrincipals[0]: "arn:aws-cn:iam::222222222222:root" is not in partition aws; use one of aws`},
 		{`[]`, `{allowedCIDRs: [10.0.0.1/8]}`, `privateLink.allowedCIDRs[0]: "10.0.0.1/8" is not a network address; use 10.0.0.0/8`},
 		{`[]`, `{allowedSecurityGroups: [web]}`, `privateLink.allowedSecurityGroups[0]: "web" is not the ID of a security group`},
 	} {

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -135,13 +136,13 @@ func (k accountsKey) settings(path string, value yaml.Node) []ProviderSettings {
 
 // ownAccount reads the aws: keys of a file, with the types that they have in further accounts too. Pulumi keeps each
 // key as text, so a boolean, a number, and an object in JSON may be given as text. What is encrypted is left out.
-func ownAccount(dir string, values map[string]*yaml.Node) (*Account, fault.Faults) {
+func ownAccount(f *File, values map[string]*yaml.Node) (*Account, fault.Faults) {
 	account := &Account{}
 	fields := map[string]configfield.Field{}
 	for _, field := range configfield.All(reflect.TypeFor[Account]()) {
 		fields[field.Key] = field
 	}
-	d := newDecoder(dir)
+	d := newDecoder(filepath.Dir(f.Path), f.Region)
 	d.provider, d.section = true, reflect.TypeFor[Account]()
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		name, own := strings.CutPrefix(key, OwnPrefix)

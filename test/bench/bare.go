@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
@@ -24,6 +26,18 @@ func bare(args []string) error {
 		return err
 	}
 	defer func() { _ = account.Close() }()
+	secrets, err := transit.Serve()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = secrets.Close() }()
+	env := secrets.Environ()
+	maps.Copy(env, map[string]string{
+		"PULUMI_BACKEND_URL":                          "file://" + filepath.Join(dir, "state"),
+		"PULUMI_DEBUG_PROVIDERS":                      account.Providers(),
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+		"PULUMI_SKIP_UPDATE_CHECK":                    "true",
+	})
 	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
 	if err != nil {
 		return err
@@ -31,13 +45,7 @@ func bare(args []string) error {
 	ctx := context.Background()
 	workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(filepath.Join(dir, "work", stack)),
 		auto.Program(stacks.Run), auto.Pulumi(command),
-		auto.PulumiHome(filepath.Join(dir, "home")), auto.EnvVars(map[string]string{
-			"PULUMI_BACKEND_URL":                          "file://" + filepath.Join(dir, "state"),
-			"PULUMI_CONFIG_PASSPHRASE":                    "offline",
-			"PULUMI_DEBUG_PROVIDERS":                      account.Providers(),
-			"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-			"PULUMI_SKIP_UPDATE_CHECK":                    "true",
-		}))
+		auto.PulumiHome(filepath.Join(dir, "home")), auto.EnvVars(env))
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ const (
 // pages compares the time for the page of a stack, after its state is read, and for the page of many stacks with their
 // limits.
 func (b *bench) pages() error {
-	text, err := os.ReadFile(filepath.Join(b.root, "internal", "plan", "picture", "testdata", "states",
-		"public-and-private.json"))
+	text, err := os.ReadFile(filepath.Join(b.root, "internal", "features", "picture", "testdata",
+		"states", "public-and-private.json"))
 	if err != nil {
 		return err
 	}

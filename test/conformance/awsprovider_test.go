@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -134,14 +135,19 @@ func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, 
 	config := moto.Config(address, "ec2", "route53", "iam", "sts")
 	account := moto.NewAccount(t, config)
 	account.Role("nodes")
+	accounts := map[string]*moto.Account{stackfile.ClusterAccount: account}
 	for _, seed := range given {
-		if in := namesAccount.FindStringSubmatch(seed.Name); in == nil || in[1] == stackfile.ClusterAccount {
-			account.Give([]offline.Seed{seed})
-			continue
+		in := cmp.Or(seed.Account, stackfile.ClusterAccount)
+		if named := namesAccount.FindStringSubmatch(seed.Name); named != nil {
+			in = named[1]
 		}
-		other := otherAccount(t, config, namesAccount.FindStringSubmatch(seed.Name)[1])
-		other.Give([]offline.Seed{seed})
-		account.Rename(seed.Name, other.Text(seed.Name))
+		if accounts[in] == nil {
+			accounts[in] = otherAccount(t, config, in)
+		}
+		accounts[in].Give([]offline.Seed{seed})
+		if in != stackfile.ClusterAccount {
+			account.Rename(seed.Name, accounts[in].Text(seed.Name))
+		}
 	}
 	plugin, err := filepath.Abs(*awsPlugin)
 	require.NoError(t, err)

@@ -135,12 +135,16 @@ func acrossAccounts(t *testing.T) []providerLife {
 		configs: []string{stackfile.Network(hypershift.Private,
 			"zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service +
 			", allowedCIDRs: [10.101.0.0/16]}\n"}})
+	// IDs of zones are others in moto
+	zones := strings.NewReplacer("use1-az2", "us-east-1e", "use1-az4", "us-east-1c", "use1-az5", "us-east-1b")
+	reached := strings.Replace(zones.Replace(stackfile.AccessibleByStack()), "account: hub}]", "account: hub, region: us-east-1}]", 1)
+	lives = append(lives, providerLife{name: "privatelink from elsewhere", configs: []string{reached,
+		strings.NewReplacer("localZoneVPCs: [", "acceptanceRequired: true\n      localZoneVPCs: [",
+			"hostNames: [api-demo.clusters.example.com]", "hostNames: [api-demo.hub.example.com]\n          localZoneID: none").Replace(reached)}})
 	for _, stack := range []string{"private", "public-and-private", "operator"} {
 		text, err := os.ReadFile(repo.Path("examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
-		// IDs of zones are others in moto
-		config := strings.NewReplacer("use1-az2", "us-east-1e", "use1-az4", "us-east-1c", "use1-az5",
-			"us-east-1b").Replace(string(text))
+		config := zones.Replace(string(text))
 		life := providerLife{name: "privatelink " + stack, configs: []string{config}}
 		if stack == "public-and-private" {
 			life.configs = append(life.configs, config+"      allowedPrincipals: ['arn:aws:iam::123456789012:root']\n      acceptanceRequired: true\n      privateDNSName: api.blue.example.com\n")
@@ -209,9 +213,7 @@ func notTried() map[string]string {
 		"management.iam":                      sameStruct,
 		"cluster.network.existing.dnsServers": looksUp, "cluster.network.proxy": looksUp,
 		"cluster.privateLink.allowedSecurityGroups": "moto refuses a rule with a group of another VPC, and the cluster's own VPC is new",
-		"cluster.privateLink.localZoneVPCs":         "moto has no CreateVPCAssociationAuthorization",
-		"cluster.privateLink.consumers":             "moto has no endpoint service of another account, whose zones cover the subnets",
-		"cluster.accounts.further":                  "the accounts of localZoneVPCs and consumers",
+		"cluster.accounts.further":                  "the keys of accounts.management, which lives in two accounts have",
 		"cluster.privateLink.loadBalancers":         looksUp, "cluster.privateLink.managementVPC": looksUp,
 
 		"capa.namespace": objects, "capa.pods": objects, "capa.services": objects, "capa.podsIPv6": objects,

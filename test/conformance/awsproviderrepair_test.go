@@ -55,11 +55,17 @@ func realCLI(t *testing.T, config string) (*harness.CLI, *enginetest.AWS, *moto.
 	return c.With(append(env, "AWS_REGION=us-east-1")...), provider, calls, account
 }
 
-// owned returns the networks, subnets and security groups of the cluster demo-x1, and the names of its roles.
+// owned returns the networks, subnets, security groups and roles of the cluster demo-x1, and all addresses.
 func owned(t *testing.T, account *moto.Account) []string {
 	t.Helper()
+	return ownedBy(t, account, "demo-x1")
+}
+
+// ownedBy returns the same of a cluster by its infra ID.
+func ownedBy(t *testing.T, account *moto.Account, infraID string) []string {
+	t.Helper()
 	var found []string
-	filter := []ec2types.Filter{{Name: sdk.String("tag-key"), Values: []string{"kubernetes.io/cluster/demo-x1"}}}
+	filter := []ec2types.Filter{{Name: sdk.String("tag-key"), Values: []string{"kubernetes.io/cluster/" + infraID}}}
 	vpcs, err := account.Compute.DescribeVpcs(t.Context(), &ec2.DescribeVpcsInput{Filters: filter})
 	require.NoError(t, err)
 	for _, vpc := range vpcs.Vpcs {
@@ -83,7 +89,7 @@ func owned(t *testing.T, account *moto.Account) []string {
 	roles, err := account.Identities.ListRoles(t.Context(), &iam.ListRolesInput{})
 	require.NoError(t, err)
 	for _, role := range roles.Roles {
-		if strings.HasPrefix(*role.RoleName, "demo-x1") {
+		if strings.HasPrefix(*role.RoleName, infraID) {
 			found = append(found, *role.RoleName)
 		}
 	}
@@ -244,11 +250,17 @@ func unique(list []string) map[string]bool {
 // killAllOf kills the processes that know the address of AWS's API: the CLI, the engine and the provider of one test.
 func killAllOf(t *testing.T, endpoint string) {
 	t.Helper()
+	killWith(t, "AWS_ENDPOINT_URL="+endpoint+"\x00")
+}
+
+// killWith kills the processes with a text in their environment, but for the test's own.
+func killWith(t *testing.T, text string) {
+	t.Helper()
 	processes, err := filepath.Glob("/proc/[0-9]*/environ")
 	require.NoError(t, err)
 	for _, process := range processes {
 		environ, err := os.ReadFile(process)
-		if err != nil || !bytes.Contains(environ, []byte("AWS_ENDPOINT_URL="+endpoint+"\x00")) {
+		if err != nil || !bytes.Contains(environ, []byte(text)) {
 			continue // it has ended, or belongs to somebody else
 		}
 		id, err := strconv.Atoi(strings.Split(process, "/")[2])

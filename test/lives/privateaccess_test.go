@@ -56,9 +56,10 @@ func TestAPrivateControlPlaneIsReachedFromVPCsOfAThirdAccount(t *testing.T) {
 	}
 	golden.RequireGraph(t, "privatelink/access", stack.Graph(nil, "private-link", "private-link-service", "private-access",
 		"private-access-hub", "private-access-zone-"+stackfile.SpokeVPC))
+	require.Equal(t, []string{"aws:route53/zone:Zone network-local-zone"}, stack.Refresh().Of(apitype.OpUpdate),
+		"it sees the zone's further VPC")
+	require.Empty(t, stack.Up(), "an update after a refresh")
 	stack.RequireStable()
-	stack.Refresh()
-	require.Empty(t, stack.Up(), "an update after a refresh, which sees the zone's further VPC")
 	made := accessIDs(stack)
 	require.Len(t, made, 11)
 	for _, account := range stack.Accounts() {
@@ -146,6 +147,8 @@ func TestAConsumerThatAWSWouldRefuseIsRefusedInAPreview(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, want string }{
 		"another VPC's subnet": {"subnetIDs: [" + stackfile.HubSubnet + "]", "subnetIDs: [subnet-0123456789abcdef9]",
 			`privateLink.consumers[0].subnetIDs[0]: "subnet-0123456789abcdef9" is not a subnet of account 333333333333 in us-east-1`},
+		"the nodes' own CIDR": {"allowedCIDRs: [10.101.0.0/16]", "allowedCIDRs: [10.0.0.0/16]",
+			`hypershift-aws:cluster.privateLink.allowedCIDRs[0]: "10.0.0.0/16" is a machine CIDR, which may connect already`},
 		"no VPC": {"vpcID: " + stackfile.HubVPC, "vpcID: vpc-0123456789abcdef9",
 			`privateLink.consumers[0].vpcID: "vpc-0123456789abcdef9" is not a VPC of account 333333333333 in us-east-1`},
 	} {

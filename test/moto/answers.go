@@ -73,7 +73,7 @@ func Answers(judge Judge, compute *ec2.Client) []Answer {
 }
 
 func hyperShiftAnswers(compute *ec2.Client) []Answer {
-	return append(endpointsDeleted(), Answer{
+	return append(endpointsDeleted(nil), Answer{
 		Action: "ec2:CreateVpcEndpointServiceConfiguration", AWS: "a load balancer has one endpoint service: a second one is refused as InvalidParameter",
 		Instead: func(r *http.Request, form url.Values) (int, string, bool) {
 			if !offered(r.Context(), compute, form.Get("NetworkLoadBalancerArn.1")) {
@@ -84,8 +84,9 @@ func hyperShiftAnswers(compute *ec2.Client) []Answer {
 	})
 }
 
-// endpointsDeleted are the answers about VPC endpoints: moto keeps a deleted one.
-func endpointsDeleted() []Answer {
+// endpointsDeleted are the answers about VPC endpoints: moto keeps a deleted one. view, which may be nil, changes a
+// list.
+func endpointsDeleted(view func(text string) string) []Answer {
 	var mu sync.Mutex
 	deleted := map[string]bool{}
 	return []Answer{{
@@ -112,6 +113,12 @@ func endpointsDeleted() []Answer {
 				return refused("InvalidVpcEndpointId.NotFound", "The Vpc Endpoint Id '"+id+"' does not exist")
 			}
 			return 0, "", false
+		},
+		Change: func(_ url.Values, status int, text string) (int, string) {
+			if view != nil {
+				text = view(text)
+			}
+			return status, text
 		},
 	}}
 }

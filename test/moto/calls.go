@@ -50,6 +50,8 @@ type call struct {
 type stop struct {
 	about  func(ids []string) bool
 	answer func() (status int, text string)
+	// sent is true if the request is sent on before it is answered so.
+	sent bool
 }
 
 // Watch serves the API of a server at another address until the test ends, and keeps the IAM action that AWS would
@@ -78,10 +80,15 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
 		defer calls.take(action, r.UserAgent())()
-		if answer := calls.stop(action, idsOf(r, string(body))); answer != nil {
-			status, text := answer()
-			http.Error(w, text, status)
-			return
+		if stop := calls.stop(r, action, idsOf(r, string(body))); stop != nil {
+			sender := w
+			defer func() {
+				status, text := stop.answer()
+				http.Error(sender, text, status)
+			}()
+			if w = httptest.NewRecorder(); !stop.sent {
+				return
+			}
 		}
 		answer, has := byAction[action]
 		if has {
@@ -130,19 +137,46 @@ func changed(r *http.Response, answer Answer, form url.Values) error {
 func (c *Calls) Stop(action string, about func(ids []string) bool, answer func() (status int, text string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stops = map[string]stop{action: {about, answer}}
+	c.stops = map[string]stop{action: {about: about, answer: answer}}
 }
 
-// stop returns what answers a request instead of the server, nil if nothing does, and forgets it.
-func (c *Calls) stop(action string, ids []string) func() (status int, text string) {
+// StopChange answers the nth of the next requests that change something, after it is sent on if sent is true.
+func (c *Calls) StopChange(n int, sent bool, answer func() (status int, text string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.stops = map[string]stop{anyChange: {answer: answer, sent: sent, about: func([]string) bool {
+		n--
+		return n == 0
+	}}}
+}
+
+// StopNone sends each further request on.
+func (c *Calls) StopNone() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stops = nil
+}
+
+// anyChange stands for the action of each request that changes something.
+const anyChange = ""
+
+// stop returns what answers a request instead of the server, nil if nothing does, and forgets it.
+func (c *Calls) stop(r *http.Request, action string, ids []string) *stop {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, each := c.stops[anyChange]
+	switch _, changes := newRequest(r, action, ""); {
+	case each && changes:
+		action = anyChange
+	case each:
+		return nil
+	}
 	stop, is := c.stops[action]
 	if !is || !stop.about(ids) {
 		return nil
 	}
 	delete(c.stops, action)
-	return stop.answer
+	return &stop
 }
 
 // note notes that a request got an answer of AWS.
@@ -373,6 +407,10 @@ route53 DELETE /hostedzone/[^/]+                    - DeleteHostedZone
 route53 GET    /hostedzone/[^/]+/rrset/?            - ListResourceRecordSets
 route53 POST   /hostedzone/[^/]+/rrset/?            - ChangeResourceRecordSets
 route53 GET    /hostedzone/[^/]+/authorizevpcassociation/? - ListVPCAssociationAuthorizations
+route53 POST   /hostedzone/[^/]+/authorizevpcassociation/? - CreateVPCAssociationAuthorization
+route53 POST   /hostedzone/[^/]+/deauthorizevpcassociation/? - DeleteVPCAssociationAuthorization
+route53 POST   /hostedzone/[^/]+/associatevpc/?     - AssociateVPCWithHostedZone
+route53 POST   /hostedzone/[^/]+/disassociatevpc/?  - DisassociateVPCFromHostedZone
 route53 GET    /tags/hostedzone/[^/]+               - ListTagsForResource
 route53 POST   /tags/hostedzone/?                   - ListTagsForResources
 route53 POST   /tags/hostedzone/[^/]+               - ChangeTagsForResource

@@ -47,11 +47,14 @@ func (e *Account) Former(text string) string {
 func (e *Account) give(given seed.Seed) (string, error) {
 	vpc := aws.String(e.Text(given.VPC))
 	switch given.Kind {
-	case seed.VPC:
+	case seed.VPC, seed.ClientVPC:
 		return e.giveVPC()
+	case seed.ClientSubnet: // every balancer is in this zone
+		given.Kind, given.Zone = seed.PrivateSubnet, "us-east-1a"
+		return e.giveSubnet(given, *vpc)
 	case seed.PrivateSubnet, seed.PublicSubnet, seed.MainTableSubnet:
 		return e.giveSubnet(given, *vpc)
-	case seed.SecurityGroup:
+	case seed.SecurityGroup, seed.ClientGroup:
 		out, err := e.Compute.CreateSecurityGroup(e.ctx,
 			&ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + given.Name),
 				Description: aws.String("any"), VpcId: vpc})
@@ -90,8 +93,7 @@ func (e *Account) give(given seed.Seed) (string, error) {
 		return "", e.giveIdentity(given)
 	case seed.IPAMPool, seed.PublicIPv4Pool:
 		return "", nil // the proxy answers for them
-	case seed.DefaultVPC, seed.AWSService, seed.KeyPair, seed.PublicIPAMPool, seed.Listed, seed.ClientVPC,
-		seed.ClientSubnet, seed.ClientGroup:
+	case seed.DefaultVPC, seed.AWSService, seed.KeyPair, seed.PublicIPAMPool, seed.Listed:
 	}
 	return "", fmt.Errorf("the test has no way to create a %s", given.Kind)
 }

@@ -30,9 +30,12 @@ var (
 
 // providerAnswers returns the answers that are changed for the AWS provider. compute is a client of moto.
 func providerAnswers(compute *ec2.Client) []Answer {
-	answers := slices.Concat(endpointsDeleted(), distributions(), flowLogsToS3(), attachments(), descriptions(),
+	shared := accountsOf(compute)
+	services, waiting := shared.services()
+	answers := slices.Concat(endpointsDeleted(waiting), services, shared.zones(), distributions(), flowLogsToS3(),
+		attachments(), descriptions(),
 		networkBalancers(), ipam(), addresses())
-	return append(answers, Answer{
+	return append(answers, shared.sessions(), Answer{
 		Action: "ec2:RunInstances", AWS: "a volume has the size of the image's snapshot, unless the request has one",
 		Request: func(_ *http.Request, body string) string {
 			return strings.Replace(body, "&BlockDeviceMapping.1.Ebs.",
@@ -56,21 +59,8 @@ func providerAnswers(compute *ec2.Client) []Answer {
 			return status, soaValue.ReplaceAllString(text, "<Value>ns-2048.awsdns-64.com. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400</Value>")
 		},
 	}, Answer{
-		Action: "route53:CreateHostedZone", AWS: "a zone that is created with a VPC is private",
-		Request: func(_ *http.Request, body string) string {
-			if !strings.Contains(body, "<VPC>") || strings.Contains(body, "<PrivateZone>") {
-				return body
-			}
-			return strings.Replace(body, "</HostedZoneConfig>", "<PrivateZone>true</PrivateZone></HostedZoneConfig>", 1)
-		},
-	}, Answer{
 		Action: "ec2:CreateDhcpOptions", AWS: "DHCP options get the tags of the request",
 		Instead: func(r *http.Request, form url.Values) (int, string, bool) { return createDHCPOptions(r, compute, form) },
-	}, Answer{
-		Action: "ec2:DescribeVpcEndpointServices", AWS: "the endpoint service of a Gateway Load Balancer has the type GatewayLoadBalancer",
-		Change: func(_ url.Values, status int, text string) (int, string) {
-			return status, gatewayService.ReplaceAllString(text, "${1}GatewayLoadBalancer<")
-		},
 	}, Answer{
 		Action: "ec2:DescribeDhcpOptions", AWS: "DHCP options have their account as the owner",
 		Change: func(_ url.Values, status int, text string) (int, string) {

@@ -169,6 +169,9 @@ func resources(p shim.Provider) map[string]*tfbridge.ResourceInfo {
 	})
 	fields("aws_default_security_group", map[string]*tfbridge.SchemaInfo{"egress": egress, "ingress": ingress})
 	fields("aws_route53_zone", map[string]*tfbridge.SchemaInfo{"comment": managed()})
+	fields("aws_route53_record", map[string]*tfbridge.SchemaInfo{
+		"alias": {Name: "aliases", MaxItemsOne: tfbridge.False()},
+	})
 	return infos
 }
 

@@ -36,12 +36,18 @@ type states interface {
 	close() error
 }
 
-// EachState reads the states of all stacks of a backend, several at a time, and calls each with one after the other, in
-// no particular order; no more than a few of them are in memory. own is the project whose states are read even if the
-// backend does not list those of others. What cannot be listed or read until the context ends is passed with its error:
-// a stack named "*" stands for all of its project, and a project named "*" for all others. It returns ErrNoBucket if
-// only the engine can read the states.
-func EachState(ctx context.Context, backend engine.Backend, own string, each func(state.OfStack)) error {
+// EachState reads the states of a backend's stacks that mention selects, several at a time, and calls each with one
+// after the other, in no particular order; no more than a few of them are in memory. own is the project whose states
+// are read even if the backend does not list those of others. What cannot be listed or read until the context ends is
+// passed with its error: a stack named "*" stands for all of its project, and a project named "*" for all others. It
+// returns ErrNoBucket if only the engine can read the states.
+func EachState(
+	ctx context.Context,
+	backend engine.Backend,
+	own string,
+	mention state.Mention,
+	each func(state.OfStack),
+) error {
 	all, err := openStates(ctx, backend)
 	if err != nil {
 		return err
@@ -65,7 +71,7 @@ func EachState(ctx context.Context, backend engine.Backend, own string, each fun
 	for range readers {
 		reading.Go(func() {
 			for key := range next {
-				if one, exists := readKey(ctx, all, key); exists {
+				if one, passed := readKey(ctx, all, key, mention); passed {
 					calling.Lock()
 					each(one)
 					calling.Unlock()
@@ -81,8 +87,8 @@ func EachState(ctx context.Context, backend engine.Backend, own string, each fun
 	return nil
 }
 
-// readKey reads the state with a key, unless it has been removed since it was listed.
-func readKey(ctx context.Context, all states, key string) (one state.OfStack, exists bool) {
+// readKey reads the state with a key, unless it has been removed since it was listed, or is not selected.
+func readKey(ctx context.Context, all states, key string, mention state.Mention) (one state.OfStack, passed bool) {
 	one.Project = path.Base(path.Dir(key))
 	var form state.FileForm
 	if one.Stack, form = state.FormOf(path.Base(key)); form == state.UnknownForm {
@@ -97,14 +103,12 @@ func readKey(ctx context.Context, all states, key string) (one state.OfStack, ex
 	if err == nil && text == nil {
 		return one, false
 	}
-	if err == nil {
-		one.Deployment, err = state.ParseCheckpoint(text)
+	if err != nil {
+		one.Err = err
+	} else {
+		one.Read(text, mention)
 	}
-	if err == nil && one.Deployment == nil {
-		err = errors.New("its format is not known")
-	}
-	one.Err = err
-	return one, true
+	return one, one.Deployment != nil || one.Err != nil
 }
 
 // mayBeState reports whether a file of a project may be a state: it is one, or its format is not known.

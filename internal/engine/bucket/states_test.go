@@ -44,7 +44,7 @@ func writeState(t testing.TB, folder, key string, text []byte) {
 func read(ctx context.Context, t testing.TB, folder string) []state.OfStack {
 	t.Helper()
 	var all []state.OfStack
-	require.NoError(t, EachState(ctx, engine.Backend{URL: engine.FileURL(folder)}, "own", func(one state.OfStack) {
+	require.NoError(t, EachState(ctx, engine.Backend{URL: engine.FileURL(folder)}, "own", nil, func(one state.OfStack) {
 		all = append(all, one)
 	}))
 	slices.SortFunc(all, func(a, b state.OfStack) int {
@@ -139,10 +139,10 @@ func TestTheStatesInABucketAreReadWithoutTheEnginesCopies(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, unlisted)
 	require.Equal(t, []string{statesPrefix + "infra/net.json.gz", statesPrefix + "own/dev.json"}, keys)
-	one, exists := readKey(t.Context(), bucketStates{opened}, keys[1])
+	one, exists := readKey(t.Context(), bucketStates{opened}, keys[1], nil)
 	require.True(t, exists)
 	require.Len(t, one.Deployment.Resources, 1)
-	_, exists = readKey(t.Context(), bucketStates{opened}, statesPrefix+"own/removed.json")
+	_, exists = readKey(t.Context(), bucketStates{opened}, statesPrefix+"own/removed.json", nil)
 	require.False(t, exists)
 }
 
@@ -162,9 +162,9 @@ func TestStatesWithoutAFolderPerProjectAreLeftToTheEngine(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	writeState(t, folder, "dev.json", checkpoint(1))
-	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: engine.FileURL(folder)}, "own", func(state.OfStack) {}),
+	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: engine.FileURL(folder)}, "own", nil, func(state.OfStack) {}),
 		ErrNoBucket)
-	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: "https://api.pulumi.com"}, "own",
+	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: "https://api.pulumi.com"}, "own", nil,
 		func(state.OfStack) {}), ErrNoBucket)
 }
 

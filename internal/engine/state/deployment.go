@@ -1,9 +1,11 @@
 package state
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -141,6 +143,43 @@ func ParseCheckpoint(text []byte) (*Deployment, error) {
 	}
 	return newDeployment(*latest)
 }
+
+// Mention selects states by their text, before they are decoded; nil selects all. project and stack are those of the
+// state.
+type Mention func(project, stack string, text []byte) bool
+
+// Mentions returns the Mention of the states with one of the words. The engine writes letters, digits, hyphens, dots
+// and underscores as they are; a word with anything else selects all states.
+func Mentions(words ...string) Mention {
+	for _, word := range words {
+		if !plainWord.MatchString(word) {
+			return nil
+		}
+	}
+	return func(_, _ string, text []byte) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(text, []byte(word)) })
+	}
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// Read reads the file of the state from a folder backend. Without an error and a deployment, the state is whole, and is
+// not selected.
+func (o *OfStack) Read(file []byte, mention Mention) {
+	latest, err := latestIn(file)
+	switch {
+	case err == nil && latest == nil:
+		err = errors.New("its format is not known")
+	case err == nil && mention != nil && isList(latest.Deployment) && !mention(o.Project, o.Stack, latest.Deployment):
+		return
+	case err == nil:
+		o.Deployment, err = newDeployment(*latest)
+	}
+	o.Err = err
+}
+
+// isList reports whether the resources of a deployment are one.
+func isList(deployment []byte) bool { return gjson.GetBytes(deployment, "resources").IsArray() }
 
 // latestIn returns the deployment in the file of a stack's state, without decoding it; nil for an unknown format.
 func latestIn(text []byte) (*apitype.UntypedDeployment, error) {

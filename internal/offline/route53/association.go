@@ -47,8 +47,13 @@ func zoneAssociationKinds() []*aws.Kind {
 			ID:       aws.Joined(":", "zoneId", "vpcId"),
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.State["vpcRegion"] = cmp.Or(c.State().String("vpcRegion"), c.Region)
-				c.Resource.State["owningAccount"] = c.Account
-				return nil
+				zones, err := c.AllAccounts(awstype.HostedZone)
+				for _, zone := range zones {
+					if zone.ID == c.State().String("zoneId") {
+						c.Resource.State["owningAccount"] = zone.Account
+					}
+				}
+				return err
 			},
 		},
 	}

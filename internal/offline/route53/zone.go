@@ -39,6 +39,7 @@ func zoneKinds() []*aws.Kind {
 				fillVPCRegions(c)
 				return nil
 			},
+			OnRead: addAssociatedVPCs,
 		},
 		{
 			Token: awstype.Record, Args: route53.RecordArgs{}, State: route53.RecordState{},
@@ -73,6 +74,26 @@ func zoneVPCsExist(c *aws.Call) error {
 		}
 	}
 	return nil
+}
+
+// addAssociatedVPCs shows the VPCs that associations of any account have added to a zone, as GetHostedZone does.
+func addAssociatedVPCs(c *aws.Call, out props.Map) {
+	associations, err := c.AllAccounts(awstype.ZoneAssociation)
+	if err != nil {
+		return // of another account's file, which its own calls report
+	}
+	vpcs, _ := out["vpcs"].([]any)
+	for _, a := range associations {
+		if a.State.String("zoneId") == c.Resource.ID {
+			vpcs = append(slices.Clone(vpcs), map[string]any{
+				"vpcId":     a.State.String("vpcId"),
+				"vpcRegion": a.State.String("vpcRegion"),
+			})
+		}
+	}
+	if len(vpcs) > 0 {
+		out["vpcs"] = vpcs
+	}
 }
 
 // oneZonePerDomain: a VPC is associated with one private zone per domain.

@@ -210,6 +210,10 @@ func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag s
 	if err != nil {
 		return gate.InAWS{Err: err}
 	}
+	found := awsresources.SignsOfLife(ctx, own, tag, accounts)
+	if len(found.Signs)+len(found.Traces) == 0 {
+		return found // what others own would only take signs away
+	}
 	owned := &state.Deployment{Resources: slices.Clone(own.Resources)}
 	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
 		if other.Err == nil {

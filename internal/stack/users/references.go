@@ -113,9 +113,10 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 		return nil
 	}
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: strings.Join(problems, "; ") + ": a cluster cannot do without what it took from this stack; nothing was changed",
-		Remedy:  "restore the previous value until nothing uses it any more",
+		Reason: failure.Refused,
+		Problem: strings.Join(problems, "; ") +
+			": a cluster cannot do without what it took from this stack; nothing was changed",
+		Remedy: "restore the previous value until nothing uses it any more",
 	}
 }
 

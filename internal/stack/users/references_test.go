@@ -288,7 +288,10 @@ func TestANetworkKeepsWhatItsFurtherClustersUse(t *testing.T) {
 		file config.Network
 		want []string
 	}{
-		"nothing": {config.Network{Clusters: []string{"red-x1", "green-x1", "blue-x1"}, EndpointAccess: "PublicAndPrivate"}, nil},
+		"nothing": {config.Network{
+			Clusters:       []string{"red-x1", "green-x1", "blue-x1"},
+			EndpointAccess: "PublicAndPrivate",
+		}, nil},
 		"a cluster": {config.Network{Clusters: []string{"red-x1"}, EndpointAccess: "PublicAndPrivate"},
 			[]string{"hypershift-aws:network.clusters green"}},
 		"access": {config.Network{Clusters: []string{"red-x1", "green-x1"}, EndpointAccess: "Private"},

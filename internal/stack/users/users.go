@@ -74,7 +74,15 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 		file, _ := s.Session.Project.LoadStack(name) // without the file, the state tells what the stack uses
 		named[name] = Refers(s, file)
 	}
-	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+	words := []string{workspace.BaseName(s.Name)}
+	if own := clusterstatus.Find(s.State.InCloud()); own != nil {
+		words = append(words, own.Name)
+	}
+	has := state.Mentions(words...)
+	mention := func(project, stack string, text []byte) bool {
+		return has == nil || named[stack] && project == s.Session.Project.Name() || has(project, stack, text)
+	}
+	err = s.Session.EachMention(ctx, s.Name, mention, func(other state.OfStack) {
 		switch {
 		case other.Err != nil:
 			found.Unread = append(found.Unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
@@ -91,7 +99,7 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 // MayShare returns why the cluster with an infra ID may be that of another stack of the backend, which has resources of
 // a cluster with that ID or cannot be read; "" if no other stack has any.
 func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why string, err error) {
-	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+	err = s.Session.EachMention(ctx, s.Name, state.Mentions(infraID), func(other state.OfStack) {
 		switch {
 		case why != "":
 		case other.Err != nil:
@@ -109,7 +117,7 @@ func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why stri
 // Forgotten returns which stack of the backend has forgotten the cluster with an infra ID in a management cluster that
 // was not read; "" if none has. read are the UIDs of those that were, and do not have the cluster.
 func Forgotten(ctx context.Context, s *workspace.Stack, infraID string, read map[string]bool) (why string, err error) {
-	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+	err = s.Session.EachMention(ctx, s.Name, state.Mentions(infraID), func(other state.OfStack) {
 		if why != "" || other.Err != nil || !other.Deployment.Empty() {
 			return
 		}

@@ -68,6 +68,16 @@ func (s *Session) mayStayUnread(name string, why error) bool {
 // cannot be read is passed with its error, unless the user allows it: "organization/<project>/*" is a project whose
 // states cannot be listed, "organization/*/*" those of all other projects.
 func (s *Session) EachState(ctx context.Context, except string, each func(state.OfStack)) error {
+	return s.EachMention(ctx, except, nil, each)
+}
+
+// EachMention is EachState for the states that mention selects, where the backend shows their text.
+func (s *Session) EachMention(
+	ctx context.Context,
+	except string,
+	mention state.Mention,
+	each func(state.OfStack),
+) error {
 	backend := s.Stack("", nil).Backend
 	if exists, err := backend.Exists(); err != nil || !exists {
 		return err
@@ -86,7 +96,7 @@ func (s *Session) EachState(ctx context.Context, except string, each func(state.
 			each(one)
 		}
 	}
-	if err := bucket.EachState(ctx, backend, own, pass); err != nil {
+	if err := bucket.EachState(ctx, backend, own, mention, pass); err != nil {
 		s.askEachState(ctx, pass) // it is a Pulumi Cloud, or the engine reports what is wrong
 	}
 	return nil
