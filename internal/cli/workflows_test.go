@@ -373,7 +373,7 @@ func TestAReleaseWaitsForTheTestsAndIsTriedAfterwards(t *testing.T) {
 			return strings.Contains(s.Run, "tools/publish "+registry)
 		}), registry)
 	}
-	require.Len(t, registries, 5)
+	require.Len(t, registries, 6)
 	require.ElementsMatch(t, registries, release.Jobs["verify"].Needs)
 }
 
@@ -440,6 +440,8 @@ func TestASecretReachesOnlyTheStepThatNeedsIt(t *testing.T) {
 		"PASSPHRASE":      regexp.MustCompile(`(?m)^\s*hypershift-aws .* (preview|up|drift)\b`),
 		"NODE_AUTH_TOKEN": regexp.MustCompile(`tools/publish npm$`),
 		"NUGET_TOKEN":     regexp.MustCompile(`tools/publish nuget$`),
+		"MAVEN_TOKEN": regexp.MustCompile(`tools/publish maven$`),
+		"SIGNING_KEY": regexp.MustCompile(`tools/publish maven$`), "SIGNING_PASSWORD": regexp.MustCompile(`tools/publish maven$`),
 		"REGISTRY_TOKEN":  regexp.MustCompile(`tools/publish image$`),
 	}
 	secret := regexp.MustCompile(`\bsecrets\.|\bgithub\.token\b`)
