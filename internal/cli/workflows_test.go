@@ -428,7 +428,8 @@ func TestAWorkflowCanDoNoMoreThanItsJobsNeed(t *testing.T) {
 	}
 }
 
-// unpinned is what Scorecard still finds: the digests of these packages and of what they need are not in this repository.
+// unpinned is what Scorecard still finds: the digests of these packages and of what they need are not in this
+// repository.
 var unpinned = regexp.MustCompile(`pip install '(moto\[server\]|pulumi)==[\d.]+'`)
 
 // TestASecretReachesOnlyTheStepThatNeedsIt names the steps that have a token or a passphrase: actions of others and
@@ -440,9 +441,9 @@ func TestASecretReachesOnlyTheStepThatNeedsIt(t *testing.T) {
 		"PASSPHRASE":      regexp.MustCompile(`(?m)^\s*hypershift-aws .* (preview|up|drift)\b`),
 		"NODE_AUTH_TOKEN": regexp.MustCompile(`tools/publish npm$`),
 		"NUGET_TOKEN":     regexp.MustCompile(`tools/publish nuget$`),
-		"MAVEN_TOKEN": regexp.MustCompile(`tools/publish maven$`),
-		"SIGNING_KEY": regexp.MustCompile(`tools/publish maven$`), "SIGNING_PASSWORD": regexp.MustCompile(`tools/publish maven$`),
-		"REGISTRY_TOKEN":  regexp.MustCompile(`tools/publish image$`),
+		"MAVEN_TOKEN":     regexp.MustCompile(`tools/publish maven$`),
+		"SIGNING_KEY":     regexp.MustCompile(`tools/publish maven$`), "SIGNING_PASSWORD": regexp.MustCompile(`tools/publish maven$`),
+		"REGISTRY_TOKEN": regexp.MustCompile(`tools/publish image$`),
 	}
 	secret := regexp.MustCompile(`\bsecrets\.|\bgithub\.token\b`)
 	files, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*"))
