@@ -251,7 +251,7 @@ func TestAMistakeInAFilesOutlineIsOneFault(t *testing.T) {
 	for text, want := range map[string]string{
 		"config:\n  aws:region: us-east-1\n" +
 			management: "hypershift-aws:kind is missing; use management, whose section the file has",
-		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: managment\n" + management:                `hypershift-aws:kind: "managment" is not a kind of stack; use management`,
+		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: manage\n" + management:                   `hypershift-aws:kind: "manage" is not a kind of stack; use management`,
 		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: clutser\n":                               `hypershift-aws:kind: "clutser" is not a kind of stack; use management, cluster`,
 		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: cluster\n  hypershift-aws:clutser: {}\n": "hypershift-aws:clutser is not a key of the config; did you mean cluster?",
 		"config:\n  hypershift-aws:kind: cluster\naws:region: us-east-1\n":                                 `aws:region stands beside config, where nothing reads it; indent it below config:`,
