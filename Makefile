@@ -57,11 +57,11 @@ sdk-go: ## the SDK for Go, which has to be in this repository: sdk/go/hypershift
 	rm -rf sdk/go/hypershiftaws && mkdir -p sdk/go && mv bin/sdk/go sdk/go/hypershiftaws && rmdir bin/sdk
 	go -C sdk/go/hypershiftaws mod tidy
 
-sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet and Go take them: bin/sdkarchives; STRICT=1 fails where a tool of a language is missing
+sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet, Maven Central and Go take them: bin/sdkarchives; STRICT=1 fails where a tool of a language is missing
 	tools/packsdks $(STRICT)
 
 publish-dry-run: sdk-archives ## what a release publishes, checked by each registry's client, without publishing
-	for registry in npm pypi nuget go image; do tools/publish $$registry -n || echo "NOT CHECKED: $$registry" >&2; done
+	for registry in npm pypi nuget maven go image; do tools/publish $$registry -n || echo "NOT CHECKED: $$registry" >&2; done
 
 bin/pulumi-language-yaml: tools/languages/go.mod tools/languages/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/languages -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml

@@ -76,6 +76,8 @@ type FleetResult struct {
 	Outcomes map[*FleetJob]FleetOutcome
 	// Took is how long the run took.
 	Took time.Duration
+	// WithoutFile are the stacks that were left out, because they have resources and no file.
+	WithoutFile []string
 }
 
 // String counts the stacks by their outcomes.

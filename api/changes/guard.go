@@ -53,7 +53,8 @@ func AllowText(key string, refusals []Refusal) string {
 	return b.String()
 }
 
-// ByCause groups refusals that have one input and one remedy: those of one cause, in their order.
+// ByCause groups refusals that have one input and one remedy: those of one cause, in their order. Those that an input
+// causes come before what follows from them.
 func ByCause(refusals []Refusal) [][]Refusal {
 	var groups [][]Refusal
 	for _, r := range refusals {
@@ -66,8 +67,12 @@ func ByCause(refusals []Refusal) [][]Refusal {
 		}
 		groups[i] = append(groups[i], r)
 	}
+	slices.SortStableFunc(groups, func(a, b []Refusal) int { return caused(b[0]) - caused(a[0]) })
 	return groups
 }
+
+// caused returns 1 for a refusal that an input causes, and 0 for another one.
+func caused(r Refusal) int { return min(len(r.Input), 1) }
 
 // Error lists the refused steps by cause, with its remedy, and the command that allows them.
 func (e *GuardError) Error() string {

@@ -158,7 +158,7 @@ func (z *privateZones) check(c *vpcCheck) error {
 	faults.Join("existing.localZoneID", err)
 	if c.vpc.privateZone == nil || c.vpc.localZone == nil && z.args.EndpointAccess.HasPrivate() {
 		faults.Join("existing.vpcID", c.checkOwner("cannot create private zones with it",
-			"ask its owner to create them and to associate them with the VPC, and set privateZoneID and localZoneID"))
+			"ask its owner to create them and to associate them with the VPC, and set existing.privateZoneID and existing.localZoneID"))
 	}
 	if z.args.EndpointAccess.HasPrivate() && existing.SharedVPC == nil && z.args.Shared == nil {
 		faults.Join("existing.vpcID", c.checkOwner("cannot create the PrivateLink endpoint in it",

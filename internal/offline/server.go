@@ -281,6 +281,16 @@ func (s *Server) Requests() []APIRequest {
 	return slices.Clone(s.caller.requests)
 }
 
+// PoliciesIn returns the policies of the user who calls AWS in an account, and false if every request is allowed.
+func (s *Server) PoliciesIn(account string) ([]policy.Document, bool) {
+	s.caller.mu.Lock()
+	defer s.caller.mu.Unlock()
+	if s.caller.policies == nil {
+		return nil, false
+	}
+	return s.caller.policies(account), true
+}
+
 // Allowed reports whether policies allow a request.
 func Allowed(r APIRequest, policies []policy.Document) bool {
 	return policy.Evaluate(r.Request, policies...) == policy.Allowed

@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
@@ -32,7 +33,7 @@ func RefusalEvents(gate string, err error) []*RefusalEvent {
 	var guard *changes.GuardError
 	if errors.As(err, &guard) {
 		var events []*RefusalEvent
-		for _, r := range guard.Refusals {
+		for _, r := range slices.Concat(changes.ByCause(guard.Refusals)...) {
 			events = append(events, &RefusalEvent{Gate: gate, Remedy: r.Remedy, Refusal: &r})
 		}
 		return events

@@ -85,17 +85,17 @@ func TestRefusalsOfOneCauseAreOneBlockWithOneRemedy(t *testing.T) {
 	}}
 	assert.EqualError(t, Guard(zones, "dev", nil, nil), `this plan replaces or deletes resources that a running cluster depends on; nothing was changed
 
-  NAT gateway nat-b would be deleted
-    because  its subnet public-b would be deleted
-    remedy   keep that subnet, and it stays
-    needed   nodes reach the internet through it, from its address
-
   subnet private-b would be deleted
   subnet public-b would be deleted
     because  us-east-1b is no longer in the config
     set by   network.zones
     remedy   add us-east-1b again
     needed   nodes, endpoints, and load balancers are in it
+
+  NAT gateway nat-b would be deleted
+    because  its subnet public-b would be deleted
+    remedy   keep that subnet, and it stays
+    needed   nodes reach the internet through it, from its address
 
 To allow this:
 

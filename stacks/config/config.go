@@ -184,31 +184,46 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 		c.Kind = Kind(node.Value)
 	}
 	faults.Join("", c.readShared(from))
-	for _, f := range fault.In(enum.OneOf(c.Kind, "is not a kind of stack", kinds.Names()...)) {
-		if c.Kind == "" {
-			f.Value, f.Problem = nil, "is missing"
+	var given []Kind
+	for _, name := range kinds.Names() {
+		if from.Values[name.Key()] != nil {
+			given = append(given, name)
 		}
-		faults.Join(KindKey, f)
 	}
 	kind := kinds.of(c.Kind)
+	if unknown := fault.In(enum.OneOf(c.Kind, "is not a kind of stack", kinds.Names()...)); unknown != nil {
+		if c.Kind == "" {
+			unknown[0].Value, unknown[0].Problem = nil, missing
+		}
+		if len(given) == 1 {
+			kind, unknown[0].Remedy = kinds.of(given[0]), "use "+string(given[0])+", whose section the file has"
+		}
+		faults.Join(KindKey, unknown.Err())
+		if c.Section = kind.Section(); len(given) != 1 {
+			return c, faults.Err() // which section the stack needs is not known
+		}
+	}
 	c.Section = kind.Section()
 	embedded, err := read(kind, c.Section, from)
 	faults.Join(kind.Kind.Key(), err)
 	c.embedded.Join(kind.Kind.Key(), embedded.Err())
-	for _, other := range kinds.Names() {
-		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
-			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)
+	for _, other := range given {
+		if other != kind.Kind {
+			faults.Add(other.Key(), nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)
 		}
 	}
 	return c, faults.Err()
 }
+
+// missing is the problem of a key that a file needs.
+const missing = "is missing"
 
 // read decodes and checks a kind's section, which is required, and sets its defaults. embedded are those of
 // Config.Embedded.
 func read(kind Definition, section Section, from Source) (embedded fault.Faults, err error) {
 	node := from.Values[kind.Kind.Key()]
 	if node == nil {
-		return nil, &fault.Fault{Problem: "is missing", Remedy: kind.Least}
+		return nil, &fault.Fault{Problem: missing, Remedy: kind.Least}
 	}
 	d := newDecoder(from.Dir, from.Region)
 	d.outputs, d.secrets = from.Outputs, from.Secrets

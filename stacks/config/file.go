@@ -82,6 +82,7 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		return d.faults.Err()
 	}
 	values := map[string]*yaml.Node{}
+	misplaced := false
 	d.eachKey(root, "", func(key, value *yaml.Node) {
 		switch key.Value {
 		case "secretsprovider":
@@ -101,6 +102,14 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 			}
 		default:
 			// Pulumi ignores other keys
+			if namespace, _, found := strings.Cut(key.Value, ":"); found && (namespace+":" == OwnPrefix ||
+				namespace == ProjectName) {
+				d.faults = append(d.faults, &fault.Fault{
+					Path: key.Value, Line: key.Line, Problem: "stands beside config, where nothing reads it",
+					Remedy: "indent it below config:",
+				})
+				misplaced = true
+			}
 			if levenshtein.Distance(key.Value, "config", nil) <= 2 || strings.HasPrefix(key.Value, "config") {
 				d.faults = append(d.faults, &fault.Fault{
 					Path:    key.Value,
@@ -112,6 +121,9 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		}
 	})
 	faults = append(faults, d.faults...)
+	if misplaced {
+		return faults.Err() // what config lacks stands beside it
+	}
 	if node := values["aws:region"]; node != nil {
 		f.Region = node.Value
 	} else if f.Region = os.Getenv("AWS_REGION"); f.Region == "" {
@@ -133,7 +145,17 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	faults = append(faults, disabledProvider(values[disabledProvidersKey])...)
 	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
 	config, err := kinds.New(from)
-	faults.Join("", err)
+	misspelt := slices.ContainsFunc(d.faults, func(f *fault.Fault) bool {
+		return strings.HasPrefix(f.Path, ProjectName+":")
+	})
+	for _, f := range fault.In(err) {
+		if !misspelt || f.Path != config.Kind.Key() || f.Problem != missing { // the section has another key
+			faults = append(faults, f)
+		}
+	}
+	if fault.In(err) == nil {
+		faults.Join("", err)
+	}
 	if config != nil {
 		f.Config = *config
 		faults = append(faults, config.ignoredTags(own)...)

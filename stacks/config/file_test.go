@@ -171,8 +171,8 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 			`:18: hypershift-aws:cluster.oidc.issuerURL: "https://example.com" conflicts with bucketName`},
 		{"kms:us-east-1:", "kms:eu-west-1:", `:19: hypershift-aws:cluster.kmsKeyARN: "arn:aws:kms:eu-west-1:`},
 		{"key/1234abcd-12ab-34cd-a6ef-1234567890ab", "alias/etcd", `is not the ARN of a KMS key`},
-		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; use management, cluster or capa`},
-		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; use management, cluster or capa`},
+		{"kind: cluster", "kind: clutser", `:3: hypershift-aws:kind: "clutser" is not a kind of stack; use cluster, whose section the file has`},
+		{"  hypershift-aws:kind: cluster\n", "", `hypershift-aws:kind is missing; use cluster, whose section the file has`},
 		{"hypershift-aws:kind", "hypershift-aws:knid", `:3: hypershift-aws:knid is not a key of the config`},
 		{"hypershift-aws:kind", "kind", `:3: kind has no namespace; write hypershift-aws:kind`},
 		{"us-east-1\n  hyper", "mars\n  hyper", `:2: aws:region: "mars" is not a region`},
@@ -241,7 +241,24 @@ func TestAnEmptyFileReportsWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "config:\n", "{}"} {
 		_, err := load(t, text)
-		require.ErrorContains(t, err, "hypershift-aws:kind is missing")
-		require.ErrorContains(t, err, "hypershift-aws:cluster is missing")
+		require.ErrorContains(t, err, "hypershift-aws:kind is missing; use management, cluster")
+		require.Len(t, fault.In(err), 1, "which section it needs follows from its kind")
+	}
+}
+
+func TestAMistakeInAFilesOutlineIsOneFault(t *testing.T) {
+	t.Parallel()
+	const management = "  hypershift-aws:management: {oidcBucket: {name: demo-oidc}, operator: {issuerURL: 'https://oidc.example.com/m'}}\n"
+	for text, want := range map[string]string{
+		"config:\n  aws:region: us-east-1\n" +
+			management: "hypershift-aws:kind is missing; use management, whose section the file has",
+		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: manage\n" + management:                   `hypershift-aws:kind: "manage" is not a kind of stack; use management`,
+		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: clutser\n":                               `hypershift-aws:kind: "clutser" is not a kind of stack; use management, cluster`,
+		"config:\n  aws:region: us-east-1\n  hypershift-aws:kind: cluster\n  hypershift-aws:clutser: {}\n": "hypershift-aws:clutser is not a key of the config; did you mean cluster?",
+		"config:\n  hypershift-aws:kind: cluster\naws:region: us-east-1\n":                                 `aws:region stands beside config, where nothing reads it; indent it below config:`,
+	} {
+		_, err := load(t, text)
+		require.ErrorContains(t, err, want)
+		require.Len(t, fault.In(err), 1, text)
 	}
 }

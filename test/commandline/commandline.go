@@ -3,6 +3,7 @@ package commandline
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -96,11 +97,16 @@ func CheckSuggestion(root func() *cobra.Command, line []string, command string) 
 		strings.Fields(command)[1]) {
 		return nil //nolint:nilerr // a command line with wrong flags has none to repeat
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
 	fleet := strings.HasPrefix(ran.Command.CommandPath(), "hypershift-aws fleet")
 	for _, name := range []string{"offline", "dir", "backend", "stack"} {
 		want, got := ran.Command.Flag(name), suggested.Command.Flag(name)
 		switch {
 		case !want.Changed || name == "backend" && suggested.Command.Flag("offline").Changed:
+		case name == "dir" && !got.Changed && slices.Contains([]string{"[.]", "[" + here + "]"}, want.Value.String()):
 		case !got.Changed && (name != "dir" || !fleet) && (name != "stack" || !strings.Contains(command, " fleet ")):
 			return fmt.Errorf("--%s is missing", name)
 		case got.Changed && name != "stack" && !fleet && got.Value.String() != want.Value.String():

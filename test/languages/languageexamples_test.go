@@ -28,7 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// exampleInGo is the program of examples/yaml, examples/typescript and examples/python.
+// exampleInGo is the program of examples/yaml, examples/typescript, and examples/python.
 func exampleInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
@@ -72,6 +72,7 @@ func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *test
 	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{
 		"yaml":       inYAML,
 		"typescript": inTypeScript,
+		"python":     inPython,
 	} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
@@ -140,8 +141,27 @@ func inTypeScript(t *testing.T, stack *enginetest.Stack) inLanguage {
 	}
 }
 
-// The example is not run, which would take Pulumi's own SDK for Python; testdata/python contains the types that the
-// example uses.
+// inPython runs the Python example by the Automation API, with Pulumi's own SDK for Python.
+func inPython(t *testing.T, stack *enginetest.Stack) inLanguage {
+	t.Helper()
+	python := onPath(t, "the example in Python", "python3")[0]
+	if output, err := exec.CommandContext(t.Context(), python, "-c", "import pulumi.automation").CombinedOutput(); err != nil {
+		t.Skip("NOT TESTED: the example in Python, because python3 has no Pulumi SDK: pip install pulumi\n" + string(output))
+	}
+	dir := exampleIn(t, "python")
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "sdk"), os.DirFS(sdkIn(t, "python"))))
+	installed := filepath.Join(dir, "sdk", "hypershift_aws-0.1.0.dist-info") // the SDK asks for its version
+	require.NoError(t, os.Mkdir(installed, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(installed, "METADATA"),
+		[]byte("Metadata-Version: 2.1\nName: hypershift_aws\nVersion: 0.1.0\n"), 0o600))
+	copyInto(t, dir, repo.Path("examples", "python", "__main__.py"), repo.Path("tools", "python", "run.py"))
+	path := filepath.Join(dir, "sdk") + string(os.PathListSeparator) + os.Getenv("PYTHONPATH")
+	return func(operation string) {
+		stack.RunIn(dir, "env", "PYTHONPATH="+path, python, "run.py", operation, "python", enginetest.StackName, dir)
+	}
+}
+
+// The example is checked without Pulumi's own SDK for Python: testdata/python contains the types that the example uses.
 func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")

@@ -3,6 +3,7 @@ package stackfile
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +28,21 @@ func DocumentedKeys(t *testing.T) []string {
 	text, err := os.ReadFile(repo.Path("docs", "config.md"))
 	require.NoError(t, err)
 	var keys []string
-	for _, match := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
-		keys = append(keys, match[1])
+	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (list )?.*?(?:Its keys are those of \\[`([^`]+)`\\]\\(#\\w+\\)\\. )?\\|$")
+	for _, match := range row.FindAllStringSubmatch(string(text), -1) {
+		key, list, former := match[1], match[2], match[3]
+		keys = append(keys, key)
+		if former == "" {
+			continue
+		}
+		if list != "" {
+			key += "[]"
+		}
+		for _, listed := range slices.Clone(keys) {
+			if rest, below := strings.CutPrefix(listed, former+"."); below {
+				keys = append(keys, key+"."+rest)
+			}
+		}
 	}
 	return keys
 }

@@ -435,19 +435,24 @@ func (a *access) policySource(ctx context.Context, c *clients, caller awsconfig.
 	return a.principal, nil
 }
 
-// contextOf returns the keys that the conditions of a statement refer to.
-func contextOf(caller awsconfig.Identity, conditions policy.Condition) []iamtypes.ContextEntry {
+// SimulatedContext returns the keys that the conditions of a statement refer to, with their values in a request that
+// is simulated: one each, that which the stack sends first.
+func SimulatedContext(caller awsconfig.Identity, conditions policy.Condition) map[string][]string {
 	values := map[string][]string{"aws:RequestedRegion": {caller.Region}}
 	for _, keys := range conditions {
 		for key, wanted := range keys {
-			values[key] = wanted
+			values[key] = wanted[:1]
 		}
 	}
+	return values
+}
+
+// contextOf returns SimulatedContext as IAM takes it.
+func contextOf(caller awsconfig.Identity, conditions policy.Condition) []iamtypes.ContextEntry {
 	var entries []iamtypes.ContextEntry
-	for key, wanted := range values {
-		// One request has one value: that which the stack sends first.
+	for key, values := range SimulatedContext(caller, conditions) {
 		entries = append(entries, iamtypes.ContextEntry{
-			ContextKeyName: aws.String(key), ContextKeyType: iamtypes.ContextKeyTypeEnumString, ContextKeyValues: wanted[:1],
+			ContextKeyName: aws.String(key), ContextKeyType: iamtypes.ContextKeyTypeEnumString, ContextKeyValues: values,
 		})
 	}
 	return entries

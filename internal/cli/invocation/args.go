@@ -141,6 +141,9 @@ func nearest(misspelt string, names []string) []string {
 	var found, longer []string
 	for _, name := range names {
 		distance := levenshtein.Distance(misspelt, name, nil)
+		if distance > 1 && sameLetters(misspelt, name) { // two of them changed places
+			distance = 1
+		}
 		switch {
 		case distance < least:
 			least, found = distance, []string{name}
@@ -154,6 +157,10 @@ func nearest(misspelt string, names []string) []string {
 		return longer
 	}
 	return found
+}
+
+func sameLetters(a, b string) bool {
+	return slices.Equal(slices.Sorted(slices.Values([]rune(a))), slices.Sorted(slices.Values([]rune(b))))
 }
 
 // otherFlags maps other programs' names for flags to this program's.
@@ -173,7 +180,7 @@ var otherFlagWays = map[string]string{
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+		return valueError(cmd, err)
 	}
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 { // a flag of a command that does not exist
 		return unknownCommand(cmd, cmd.Flags().Arg(0))
@@ -197,7 +204,48 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	})
 	if len(others) > 0 {
-		return fmt.Errorf("%w: it is a flag of %s", err, strings.Join(others, " and "))
+		return fmt.Errorf("%w: it is a flag of %s", err, commandList(others))
+	}
+	return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+}
+
+// commandList lists commands, each but the first without the words of the one before it: "hypershift-aws fleet drift
+// and up".
+func commandList(paths []string) string {
+	var short []string
+	group := ""
+	for _, path := range paths {
+		i := strings.LastIndex(path, " ") + 1
+		if path[:i] == group {
+			short = append(short, path[i:])
+			continue
+		}
+		short, group = append(short, path), path[:i]
+	}
+	switch last := len(short) - 1; last {
+	case 0, 1:
+		return strings.Join(short, " and ")
+	default:
+		return strings.Join(short[:last], ", ") + ", and " + short[last]
+	}
+}
+
+// flagValues says what a flag takes, by its type.
+var flagValues = map[string]string{
+	"int": "a whole number", "bool": "true or false", "duration": "a duration, such as 30m or 24h", "float64": "a number",
+}
+
+// valueError returns the error for a flag whose value is missing or is none of its type.
+func valueError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &missing):
+		_, usage := pflag.UnquoteUsage(missing.GetFlag())
+		return fmt.Errorf("--%s needs a value: %s", missing.GetFlag().Name, usage)
+	case errors.As(err, &invalid) && flagValues[invalid.GetFlag().Value.Type()] != "":
+		return fmt.Errorf("--%s %s: use %s", invalid.GetFlag().Name, invalid.GetValue(),
+			flagValues[invalid.GetFlag().Value.Type()])
 	}
 	return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
 }

@@ -77,6 +77,16 @@ func CompleteRegion(cmd *cobra.Command, flags ...string) {
 	}
 }
 
+// CheckRegion refuses the value of a flag that is no region of AWS, in which a search would find nothing. A region that
+// AWS opened since is that of the environment.
+func CheckRegion(flag, region string) error {
+	if region == "" || hypershift.IsRegion(region) {
+		return nil
+	}
+	return Refuse("--%s %s is not a known region of AWS: use %s; a region that AWS opened after this version of hypershift-aws is taken from AWS_REGION",
+		flag, region, hypershift.NearestRegion(region))
+}
+
 // stackNames returns the stacks with a file in the project.
 func (c *Invocation) stackNames(*cobra.Command) ([]string, error) {
 	project, err := c.Project()

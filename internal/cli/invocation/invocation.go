@@ -131,7 +131,7 @@ func (c *Invocation) Begin(command string) error {
 		if filepath.Ext(c.output) != "" {
 			return Refuse("-o %s: is a format, not a file; use -f %s if the command has it", c.output, c.output)
 		}
-		return Refuse("-o %s: unknown format; use text or json, or yaml", c.output)
+		return Refuse("-o %s: unknown format; use text, json, or yaml", c.output)
 	}
 	if c.Offline && c.backend != "" {
 		return Refuse("--offline keeps its own state and cannot be combined with --backend: omit one of them")

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,7 +71,9 @@ func (s *selection) missingFlags(command string) (first, last string) {
 	}
 	if (len(s.Dirs) == 1 || verb == "fleet") && !set["-C"] && !set["--dir"] {
 		for _, dir := range s.Dirs {
-			flags = append(flags, "-C", Quote(dir))
+			if len(s.Dirs) > 1 || !isHere(dir) {
+				flags = append(flags, "-C", Quote(dir))
+			}
 		}
 	}
 	if s.backend != "" && !set["--backend"] && !set["--offline"] {
@@ -85,6 +89,12 @@ func (s *selection) missingFlags(command string) (first, last string) {
 		last = " " + strings.Join(flags, " ")
 	}
 	return first, last
+}
+
+// isHere reports whether a folder is the working directory, in which a command needs no -C.
+func isHere(dir string) bool {
+	here, err := os.Getwd()
+	return err == nil && slices.Contains([]string{".", here}, filepath.Clean(dir))
 }
 
 // withFlagsJSON is WithFlags for a line of JSON.

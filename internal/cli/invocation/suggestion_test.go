@@ -26,6 +26,7 @@ func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
 		}, "`hypershift-aws --offline up -s a -C q`", "`hypershift-aws --offline up -s a -C q`"},
 		"the caller's stack": {&selection{Stack: "dev"}, "`hypershift-aws refresh --forget-pending`",
 			"`hypershift-aws refresh --forget-pending -s dev`"},
+		"this folder": {&selection{Dirs: []string{"."}}, "`hypershift-aws up`", "`hypershift-aws up`"},
 		"a folder": {&selection{Dirs: []string{"it's here"}}, "`hypershift-aws up`",
 			"`hypershift-aws up -C 'it'\\''s here'`"},
 		"a backend": {&selection{backend: "s3://b?region=r"}, "`hypershift-aws up`",

@@ -45,7 +45,9 @@ func (s *said) read(line []byte) {
 			s.diagnostic = firstLine(e.Message)
 		}
 	case *report.FaultEvent:
-		s.add(strings.TrimSpace(e.Path + " " + e.Problem))
+		short := e.Fault
+		short.File = "" // the stack's
+		s.add(short.Error())
 	case *plan.RefusalEvent:
 		if e.Refusal == nil { // a gate that refuses the plan, not one of its resources
 			s.add(firstLine(e.Problem))

@@ -90,6 +90,8 @@ type Result struct {
 	Jobs     []*fleetrun.Job
 	Outcomes map[*fleetrun.Job]fleetrun.Outcome
 	Took     time.Duration
+	// WithoutFile are the stacks that were left out, because they have resources and no file.
+	WithoutFile []string
 }
 
 // String counts the stacks by their outcomes.
@@ -143,6 +145,8 @@ func (o Options) ordered() bool {
 type fleet struct {
 	Options
 	projects map[string]*Project
+	// leftOut are the stacks with resources and without a file.
+	leftOut []string
 
 	mu      sync.Mutex
 	running map[*run.Stack]bool
@@ -207,7 +211,7 @@ func (f *fleet) do(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	defer journal.Close()
-	result := &Result{Operation: f.Operation}
+	result := &Result{Operation: f.Operation, WithoutFile: f.leftOut}
 	if result.Jobs, err = f.plan(ctx, journal, all, faulty); err != nil || len(result.Jobs) == 0 {
 		return result, err
 	}

@@ -384,8 +384,9 @@ func TestALineIsTaggedWithItsStack(t *testing.T) {
 func TestTheFirstReasonOfAStackIsItsProblem(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		`{"type":"refusal","gate":"guard","name":"vpc","kind":"VPC","change":"replace","because":"x -> y"}`: "VPC vpc would be replaced: x -> y",
-		`{"type":"refusal","gate":"quotas","problem":"AWS would refuse it:\n  elastic IPs"}`:                "AWS would refuse it: elastic IPs",
+		`{"type":"refusal","gate":"guard","name":"vpc","kind":"VPC","change":"replace","because":"x -> y"}`:                                    "VPC vpc would be replaced: x -> y",
+		`{"type":"fault","file":"Pulumi.b.yaml","line":6,"path":"management","value":"m","problem":"is not deployed","remedy":"run it first"}`: `management: "m" is not deployed; run it first`,
+		`{"type":"refusal","gate":"quotas","problem":"AWS would refuse it:\n  elastic IPs"}`:                                                   "AWS would refuse it: elastic IPs",
 	} {
 		var s said
 		s.read([]byte(line))

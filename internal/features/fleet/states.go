@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 // needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or
@@ -30,6 +32,19 @@ func noStack(problem string, in Folder) error {
 // they cannot be listed, that is said, and the stacks whose states are needed report the reason.
 func (f *fleet) withoutFiles(ctx context.Context, folders []Folder) ([]fleetrun.Member, error) {
 	var found []fleetrun.Member
+	supplied := map[string]bool{} // by backend and project, which folders of a fleet may share
+	key := func(s *workspace.Session, stack string) string {
+		return strings.Join([]string{s.Environment.Backend().URL, s.Project.Name(), stack}, " ")
+	}
+	for _, folder := range folders {
+		session, err := f.session(ctx, folder.Dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, stack := range session.Project.Stacks() {
+			supplied[key(session, stack)] = true
+		}
+	}
 	for _, folder := range folders {
 		session, err := f.session(ctx, folder.Dir)
 		if err != nil {
@@ -41,9 +56,10 @@ func (f *fleet) withoutFiles(ctx context.Context, folders []Folder) ([]fleetrun.
 			continue
 		}
 		for _, info := range list {
-			if info.HasFile || info.Resources == 0 {
+			if info.HasFile || info.Resources == 0 || supplied[key(session, info.Name)] {
 				continue
 			}
+			supplied[key(session, info.Name)] = true // once, if folders share a backend
 			deployment, err := session.StateOf(ctx, info.Name)
 			if err != nil || deployment == nil {
 				f.say("warning: stack %s has no file, and its state cannot be read: %v", info.Name, err)
@@ -52,7 +68,9 @@ func (f *fleet) withoutFiles(ctx context.Context, folders []Folder) ([]fleetrun.
 			m := ByState(folder, session.Project.Name(), info.Name, deployment)
 			found = append(found, m)
 			if f.needsFiles() {
-				f.say("stack %s has resources and no file: fleet %s leaves it out", m.ID, f.Operation)
+				f.leftOut = append(f.leftOut, m.ID)
+				f.say("stack %s has resources and no file: fleet %s leaves it out, and they stay; "+
+					"`hypershift-aws destroy -s %s` deletes them without the file", m.ID, f.Operation, m.Stack)
 			}
 		}
 	}

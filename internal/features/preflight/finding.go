@@ -93,8 +93,9 @@ func (r *Report) Err(stack string) error {
 	}
 }
 
-// summary counts checks in one line: "2 failed, 1 warned, 17 passed".
+// summary counts the rows of a report in one line: "2 failed, 1 warned, 17 passed".
 func summary(findings []finding.Finding) string {
+	findings = finding.Merge(findings)
 	var parts []string
 	for _, severity := range []finding.Severity{finding.Error, finding.Warning, finding.Passed} {
 		verb := map[finding.Severity]string{

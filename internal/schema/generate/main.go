@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
@@ -41,7 +42,7 @@ func generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs := reference{comments}
+	docs := reference{comments, map[reflect.Type]string{}}
 	fileSchema, err := docs.schema()
 	if err != nil {
 		return nil, err

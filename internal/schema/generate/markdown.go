@@ -17,7 +17,14 @@ import (
 )
 
 // reference writes docs/config.md and the schema of a stack's file.
-type reference struct{ *Comments }
+type reference struct {
+	*Comments
+	// listed maps the types whose keys are listed to the path at which they are.
+	listed map[reflect.Type]string
+}
+
+// fewKeys is how many rows of keys are listed again rather than referred to.
+const fewKeys = 3
 
 const heading = `# Config reference
 
@@ -50,7 +57,7 @@ func (c reference) markdown() []byte {
 	c.rows(&out, "allow[]", reflect.TypeFor[config.Allowed]())
 	out.WriteString("\n## `policy`\n\n`warn`, the default, or `mandatory`: an update that violates a policy is refused, however the stack is run; see [safety.md](safety.md#read-a-plan).\n")
 	out.WriteString("\n## Keys of an account\n\nKeys of `cluster.accounts.management`, `cluster.accounts.vpcOwner`, `cluster.accounts.parentZone`, `network.accounts.cluster`,\n`network.accounts.parentZone`, `iam.accounts.vpcOwner` and `management.accounts.parentZone`. They are those of Pulumi's AWS provider, which the stack's own\naccount has as `aws:` keys; of these only `aws:region` is a default here.\n\n| key | type | default | meaning |\n|---|---|---|---|\n")
-	c.rows(&out, "", reflect.TypeFor[config.Account]())
+	reference{c.Comments, map[reflect.Type]string{}}.rows(&out, "", reflect.TypeFor[config.Account]())
 	return out.Bytes()
 }
 
@@ -69,17 +76,29 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 		if n.Change != "" {
 			meaning += " Changing it " + n.Change + "."
 		}
+		inner, innerAt := configfield.Indirect(field.Type), at
+		if inner.Kind() == reflect.Slice {
+			inner, innerAt = configfield.Indirect(inner.Elem()), at+"[]"
+		}
+		if inner.Kind() != reflect.Struct || inner == reflect.TypeFor[config.Account]() ||
+			inner == reflect.TypeFor[aws.ProviderEndpoint]() {
+			inner = nil
+		}
+		if former := c.listed[inner]; former != "" {
+			section, _, _ := strings.Cut(former, ".")
+			meaning, inner = fmt.Sprintf("%s Its keys are those of [`%s`](#%s).", meaning, former, strings.ToLower(section)), nil
+		}
 		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", at, c.typeOf(field.Type), cell(otherwise), cell(meaning))
 		if field.FileKey != "" {
 			fmt.Fprintf(out, "| `%s.%s` | string | none | the path of a file with the text of `%s`, from the stack's file |\n", path, field.FileKey, field.Key)
 		}
-		inner := configfield.Indirect(field.Type)
-		if inner.Kind() == reflect.Slice {
-			inner, at = configfield.Indirect(inner.Elem()), at+"[]"
-		}
-		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() &&
-			inner != reflect.TypeFor[aws.ProviderEndpoint]() {
-			c.rows(out, at, inner)
+		if inner != nil {
+			var keys bytes.Buffer
+			c.rows(&keys, innerAt, inner)
+			if bytes.Count(keys.Bytes(), []byte("\n")) > fewKeys {
+				c.listed[inner] = innerAt
+			}
+			out.Write(keys.Bytes())
 		}
 	}
 }

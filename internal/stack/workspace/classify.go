@@ -67,7 +67,7 @@ func (s *Stack) Classify(err error) error {
 				s.Session.Engine.Path, s.Session.Engine.Version),
 			Remedy: "install that `pulumi` on PATH", Cause: err,
 		}
-	case unreachable.MatchString(text) && !schemes.MatchString(s.Backend.URL):
+	case s.Backend.URL != "" && !schemes.MatchString(s.Backend.URL):
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Code:    failure.CodeBackend,

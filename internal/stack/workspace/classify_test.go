@@ -94,4 +94,7 @@ func TestAURLWithAnotherSchemeIsNoBackend(t *testing.T) {
 	require.ErrorAs(t, stack.Classify(&engine.Error{Stderr: "error: PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", Err: errors.New("exit status 255")}), &got)
 	assert.Equal(t, "s4://states is not the URL of a backend", got.Problem)
 	assert.Contains(t, got.Remedy, "s3://")
+	stack.Backend.URL = "gs:/states"
+	require.ErrorAs(t, stack.Classify(&engine.Error{Stderr: "error: missing google credentials", Err: errors.New("exit status 255")}), &got)
+	assert.Equal(t, "gs:/states is not the URL of a backend", got.Problem)
 }

@@ -100,6 +100,9 @@ func (f *adoptFlags) read() error {
 			return invocation.Refuse("--id %s: use a resource's type and name and its import ID, such as Vpc:network-vpc=vpc-0123456789abcdef0", pair)
 		}
 	}
+	if err := invocation.CheckRegion("region", f.Search.Region); err != nil {
+		return err
+	}
 	infra, iam, err := invocation.ReadDocuments(f.infraJSON, f.iamJSON)
 	if infra == nil {
 		return err

@@ -279,11 +279,13 @@ func (s *show) digest(job *fleetrun.Job, line []byte) bool {
 }
 
 // writeMarkdown writes the summary of all stacks, if one was requested.
-func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome) error {
+func (s *show) writeMarkdown(
+	jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome, withoutFile []string,
+) error {
 	if s.markdown == "" {
 		return nil
 	}
-	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused}
+	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused, WithoutFile: withoutFile}
 	if cost, known, without := s.totalCost(jobs, outcomes); known {
 		page.Cost = price.Headline(cost)
 		if len(without) > 0 {
@@ -334,6 +336,8 @@ type fleetSummary struct {
 	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are
 	// unknown are not part of it.
 	Cost *fleetCost `json:"cost,omitempty"`
+	// WithoutFile are the stacks that were left out, because they have resources and no file.
+	WithoutFile []string `json:"withoutFile,omitempty"`
 }
 
 type fleetCost struct {
@@ -354,6 +358,8 @@ func (s *show) summary(r *automation.FleetResult) error {
 		Stacks:    len(jobs),
 		Statuses:  map[fleetrun.Status]int{},
 		Seconds:   r.Took.Round(time.Millisecond).Seconds(),
+
+		WithoutFile: r.WithoutFile,
 	}
 	for _, job := range jobs {
 		outcome := outcomes[job]
@@ -379,7 +385,7 @@ func (s *show) summary(r *automation.FleetResult) error {
 			s.c.SayText(costOf(without) + ": " + price.Line(cost))
 		}
 	}
-	return s.writeMarkdown(jobs, outcomes)
+	return s.writeMarkdown(jobs, outcomes, r.WithoutFile)
 }
 
 // resultOf returns the result of a run, in the words of an operation's.

@@ -382,12 +382,12 @@ func Label(k forecast.PriceKey) string {
 	return string(k)
 }
 
-// GroupLabel names what is charged, with its creator: "m5.large instance, HyperShift's nodes".
+// GroupLabel names what is charged, with its creator: "m5.large instance (HyperShift's nodes)".
 func GroupLabel(g forecast.Charge) string {
 	if g.Creator == "" {
 		return Label(g.Key)
 	}
-	return Label(g.Key) + ", " + g.Creator + " " + g.What
+	return Label(g.Key) + " (" + g.Creator + " " + g.What + ")"
 }
 
 func regionOr(region string) string {

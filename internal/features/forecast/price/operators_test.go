@@ -58,7 +58,7 @@ func TestTheSumHasTheNodesAndTheirChange(t *testing.T) {
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})),
 		table.Estimate(pool(map[string]any{"replicas": 5.0})))
 	assert.Equal(t, "fixed cost: 419.75 USD/month (now 251.85; +167.90), HyperShift's nodes are 419.75 of it", Line(d))
-	assert.Contains(t, ChangeText(d), "5 x m5.large instance, HyperShift's nodes at 0.115 USD per hour (eu-central-1, 2026-09-27, AWS price list)")
+	assert.Contains(t, ChangeText(d), "5 x m5.large instance (HyperShift's nodes) at 0.115 USD per hour (eu-central-1, 2026-09-27, AWS price list)")
 	assert.Contains(t, Markdown(d), "**Fixed cost: 419.75 USD/month** (now 251.85; +167.90), HyperShift's nodes are 419.75 of it\n")
 	assert.InDelta(t, -419.75, Compare(d.After, forecast.Cost{}).Monthly, 0.001, "a deleted stack has no nodes")
 }
@@ -79,7 +79,7 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	table := builtinTable(t)
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})),
 		table.Estimate(pool(map[string]any{"replicas": 5.0})))
-	const without = "; 5 x m5.large instance, HyperShift's nodes at an unknown price"
+	const without = "; 5 x m5.large instance (HyperShift's nodes) at an unknown price"
 	const how = "`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices"
 	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)"+without+"\n  "+how,
 		Line(d))

@@ -8,12 +8,14 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
@@ -50,7 +52,14 @@ func (u Update) Run(ctx context.Context) (Table, error) {
 			continue
 		}
 		for _, o := range u.offers() {
-			faults = append(faults, u.read(ctx, t, o, region))
+			err := u.read(ctx, t, o, region)
+			if unreached := (*url.Error)(nil); errors.As(err, &unreached) { // the others are on the same server
+				return t, &failure.Error{
+					Reason: failure.Failed, Problem: err.Error(), Cause: err,
+					Remedy: "correct the network, its proxy (HTTPS_PROXY), or --from; without the internet, write the file by hand: docs/appendix/plans.md has its form",
+				}
+			}
+			faults = append(faults, err)
 		}
 	}
 	return t, errors.Join(faults...)
@@ -165,21 +174,21 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 	if base == "" {
 		base = OffersURL
 	}
-	url := strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/" + region + "/index.json"
+	address := strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/" + region + "/index.json"
 	if o.global {
 		if partition(region) != allRegions {
 			return nil // a global offer is that of the partition aws
 		}
-		url = strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/index.json"
+		address = strings.TrimSuffix(base, "/") + "/offers/v1.0/aws/" + o.code + "/current/index.json"
 		if _, read := t.prices[index(forecast.Price{Key: o.wants[0].key, Region: allRegions})]; read {
 			return nil
 		}
 		region = allRegions
 	}
 	if u.Log != nil {
-		u.Log(url)
+		u.Log(address)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return fmt.Errorf("reading prices: %w", err)
 	}
@@ -193,11 +202,11 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 	}
 	defer response.Body.Close() //nolint:errcheck // only read from
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("reading prices from %s: %s", url, response.Status)
+		return fmt.Errorf("reading prices from %s: %s", address, response.Status)
 	}
 	found, date, err := o.parse(response.Body, region)
 	if err != nil {
-		return fmt.Errorf("reading prices from %s: %w", url, err)
+		return fmt.Errorf("reading prices from %s: %w", address, err)
 	}
 	var missing, ambiguous []string
 	for _, w := range o.wants {
@@ -213,15 +222,15 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 		if w.unitsPerPrice > 0 {
 			usd = math.Round(usd*w.unitsPerPrice*1e9) / 1e9
 		}
-		p := forecast.Price{Key: w.key, Region: region, USD: usd, Unit: w.unit, Source: url, Date: date}
+		p := forecast.Price{Key: w.key, Region: region, USD: usd, Unit: w.unit, Source: address, Date: date}
 		t.prices[index(p)] = p
 	}
 	var faults []error
 	if len(missing) > 0 {
-		faults = append(faults, fmt.Errorf("%s has no price for %s", url, strings.Join(missing, ", ")))
+		faults = append(faults, fmt.Errorf("%s has no price for %s", address, strings.Join(missing, ", ")))
 	}
 	if len(ambiguous) > 0 {
-		faults = append(faults, fmt.Errorf("%s has several prices for %s; write the correct price to a file, and pass the file with --prices", url, strings.Join(ambiguous, ", ")))
+		faults = append(faults, fmt.Errorf("%s has several prices for %s; write the correct price to a file, and pass the file with --prices", address, strings.Join(ambiguous, ", ")))
 	}
 	return errors.Join(faults...)
 }

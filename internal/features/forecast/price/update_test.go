@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
@@ -157,6 +158,17 @@ func TestAnOfferFileThatBreaksOffIsRefused(t *testing.T) {
 	files[path] = files[path][:len(files[path])/2]
 	_, err := Update{BaseURL: offers(t, files), Regions: []string{"eu-west-1"}}.Run(t.Context())
 	require.ErrorContains(t, err, path+": unexpected EOF")
+}
+
+func TestAServerThatIsNotReachedIsOneErrorWithAnotherWay(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	_, err := Update{BaseURL: server.URL, Regions: []string{"eu-west-1", "us-east-1"}}.Run(t.Context())
+	var known *failure.Error
+	require.ErrorAs(t, err, &known)
+	require.Contains(t, known.Remedy, "write the file by hand")
+	require.Equal(t, 1, strings.Count(err.Error(), "reading prices"), err)
 }
 
 func TestUpdateNamesWhatItDidNotFind(t *testing.T) {

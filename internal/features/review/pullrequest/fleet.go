@@ -71,6 +71,8 @@ type Fleet struct {
 	Stacks    []FleetStack
 	// Refused are the reasons why fleet up would refuse the stacks together.
 	Refused []string
+	// WithoutFile are stacks with resources that no file describes, such as those whose file is deleted.
+	WithoutFile []string
 	// Cost is the fixed cost of all stacks on one line of Markdown, "" if it is not known.
 	Cost string
 }
@@ -102,6 +104,11 @@ func (f Fleet) Markdown() string {
 		refused = append(refused, Escape(reason))
 	}
 	p.list(":no_entry: **`fleet up` would refuse these plans together:**", refused)
+	var left []string
+	for _, id := range f.WithoutFile {
+		left = append(left, code(id))
+	}
+	p.list(":warning: **These stacks have resources and no file. They stay as they are; `hypershift-aws destroy -s STACK` deletes them without the file:**", left)
 	p.table(stacks)
 	p.limit = Limit
 	without := 0

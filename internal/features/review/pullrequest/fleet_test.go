@@ -80,6 +80,16 @@ func TestTheSummaryOfAFleetHasWhatFleetUpWouldRefuse(t *testing.T) {
 	assert.Less(t, refused, table)
 }
 
+func TestTheSummaryOfAFleetNamesStacksWhoseFilesAreGone(t *testing.T) {
+	t.Parallel()
+	f := fleetOf(1, 0)
+	f.WithoutFile = []string{"east"}
+	left, table := strings.Index(f.Markdown(),
+		"deletes them without the file:**\n\n- `east`\n"), strings.Index(f.Markdown(), "| stack |")
+	assert.Greater(t, left, 0)
+	assert.Less(t, left, table)
+}
+
 func TestTheSummaryOfAFleetIsNeverLongerThanGitHubAllows(t *testing.T) {
 	t.Parallel()
 	for _, stacks := range []int{1, 20, 300, 1000} {

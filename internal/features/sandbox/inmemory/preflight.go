@@ -39,9 +39,35 @@ func (a Account) Limit(_ context.Context, q awstype.Quota, of string) (limit, us
 	return a.server.Quota(a.settings, q.Name, of)
 }
 
-// Simulate implements account.Facts. The account's own user may do everything.
-func (a Account) Simulate(context.Context, awsconfig.Identity, policy.Statement) ([]account.Denial, error) {
-	return nil, nil
+// Simulate implements account.Facts, as IAM's simulator evaluates the rehearsal's policies: without them, the account's
+// own user may do everything.
+func (a Account) Simulate(
+	_ context.Context, caller awsconfig.Identity, s policy.Statement,
+) (denials []account.Denial, err error) {
+	policies, limited := a.server.PoliciesIn(caller.Account)
+	if !limited {
+		return nil, nil
+	}
+	for _, action := range s.Action {
+		for _, resource := range s.Resource {
+			request := policy.Request{Action: action, Resource: resource, Context: account.SimulatedContext(caller, s.Condition)}
+			decision := policy.Evaluate(request, policies...)
+			if decision == policy.Allowed {
+				continue
+			}
+			denial := account.Denial{Action: action, By: "no policy allows it"}
+			if decision == policy.ExplicitDeny {
+				denial.By = "a policy denies it"
+			} else {
+				request.Partial = true // a key that no condition of the statement names has no value
+				denial.Unsure = resource != "*" && strings.Contains(resource, "*") ||
+					policy.Evaluate(request, policies...) == policy.Allowed
+			}
+			denials = append(denials, denial)
+			break
+		}
+	}
+	return denials, nil
 }
 
 // PoliciesOf implements account.Facts. AWS's own policies are not known here.

@@ -103,6 +103,9 @@ func (f *sweepFlags) validate(c *invocation.Invocation) error {
 	case f.Delete && !f.All && c.Yes && f.InfraID == "":
 		return invocation.Refuse("sweep --delete --yes requires --infra-id")
 	}
+	if err := invocation.CheckRegion("region", f.Region); err != nil {
+		return err
+	}
 	f.Keep = map[string]string{}
 	for _, tag := range f.keep {
 		key, value, _ := strings.Cut(tag, "=")
