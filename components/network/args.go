@@ -73,7 +73,7 @@ type GuestNetworkArgs struct {
 func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
 		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: args.tagging(),
-		Reserved: args.ClusterNetworks.Reserved(),
+		Reserved: args.ClusterNetworks.Reserved(), Possible: args.ClusterNetworks.Possible(),
 		Services: NodeServices(), RequiredServices: RequiredNodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
 		PublicOptional: true, WithoutPublic: "endpointAccess Private",
 		PublicMachines: args.PublicOnly,
@@ -131,13 +131,13 @@ func (args *GuestNetworkArgs) Validate() error {
 	return faults.Err()
 }
 
-// PublicNetworks returns a fault for each CIDR of the VPC to create that has addresses of hosts on the internet.
-func (args *GuestNetworkArgs) PublicNetworks() error {
+// Doubts returns a fault for each CIDR of the VPC to create that may be wrong: it has addresses of hosts on the internet,
+// or that of the API server in a cluster that is not known.
+func (args *GuestNetworkArgs) Doubts() error {
 	var faults fault.Faults
 	for _, of := range []struct{ key, cidr string }{{"vpcCIDR", args.VPCCIDR}, {"secondaryCIDR", args.SecondaryCIDR}} {
-		if layout.IsPublic(of.cidr) {
-			doubt := publicCIDR(of.cidr)
-			faults.Add(of.key, of.cidr, "is in the public address space: "+doubt.Effect, doubt.Remedy)
+		for _, doubt := range args.Base().cidrDoubts(of.cidr) {
+			faults.Add(of.key, of.cidr, doubt.Is+": "+doubt.Effect, doubt.Remedy)
 		}
 	}
 	return faults.Err()

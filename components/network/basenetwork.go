@@ -23,6 +23,8 @@ type BaseNetworkArgs struct {
 	Tagging Tagging
 	// Reserved are networks that the VPC must not overlap, with those of layout.AWSReserved. Default none.
 	Reserved []layout.Reserved
+	// Possible are networks that the VPC must not overlap unless a cluster that is not known says otherwise. Default none.
+	Possible []layout.Reserved
 	// Services are the AWS services that machines call: "nodes" in InterfaceEndpoints means all of them. Default none.
 	Services []string
 	// RequiredServices are the Services that machines need to start, so that NAT None requires endpoints for them. Default

@@ -93,8 +93,9 @@ type Doubt struct {
 func (args *BaseNetworkArgs) VPCDoubts(vpc VPCFacts) []Doubt {
 	var doubts []Doubt
 	for _, cidr := range vpc.CIDRs {
-		if layout.IsPublic(cidr) {
-			doubts = append(doubts, publicCIDR(cidr))
+		for _, doubt := range args.cidrDoubts(cidr) {
+			doubt.Is = "has the CIDR " + cidr + ", which " + doubt.Is
+			doubts = append(doubts, doubt)
 		}
 	}
 	if others := args.otherServers(vpc); len(others) > 0 && vpc.isResolver(vpc.DNSServers[0]) {
@@ -106,11 +107,22 @@ func (args *BaseNetworkArgs) VPCDoubts(vpc VPCFacts) []Doubt {
 	return append(doubts, vpc.domainDoubts()...)
 }
 
-// publicCIDR is the doubt about a VPC's CIDR that has addresses of hosts on the internet.
-func publicCIDR(cidr string) Doubt {
-	return Doubt{"has the CIDR " + cidr + ", which is in the public address space",
-		"nodes and pods cannot reach the hosts on the internet that have these addresses, unless they are yours",
-		"use a network in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10"}
+// cidrDoubts returns what may be wrong with a VPC's CIDR: "is in …", "overlaps …".
+func (args *BaseNetworkArgs) cidrDoubts(cidr string) (doubts []Doubt) {
+	if layout.IsPublic(cidr) {
+		doubts = append(doubts, Doubt{"is in the public address space",
+			"nodes and pods cannot reach the hosts on the internet that have these addresses, unless they are yours",
+			"use a network in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10"})
+	}
+	prefix, err := netip.ParsePrefix(cidr)
+	for _, possible := range args.Possible {
+		if err == nil && possible.Prefix.Overlaps(prefix) {
+			doubts = append(doubts, Doubt{fmt.Sprintf("overlaps %s, HyperShift's default for %s", possible.Prefix.Addr(),
+				possible.Use),
+				"HyperShift's operator refuses such a cluster", "set another address there, or use another network for the VPC"})
+		}
+	}
+	return doubts
 }
 
 // otherServers returns the DNS servers of DHCP options that are neither the VPC's resolver nor listed in the args.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 )
 
 func TestTheDomainNameOfADHCPOptionsSetIsReplacedByTheRegionsDefault(t *testing.T) {
@@ -60,10 +62,12 @@ func TestAnUnusualVPCIsADoubt(t *testing.T) {
 		servers, cidrs []string
 		want           string
 	}{
-		"its resolver":                 {[]string{amazonDNS}, []string{"10.9.0.0/16"}, ""},
-		"servers that forward":         {[]string{"10.9.0.2", "10.7.7.7"}, []string{"10.9.0.0/16"}, ""},
-		"another server behind it":     {[]string{"10.9.0.2", "8.8.8.8"}, []string{"10.9.0.0/16"}, "with the DNS servers 8.8.8.8 behind the VPC's resolver"},
-		"a CIDR of the internet":       {[]string{amazonDNS}, []string{"10.9.0.0/16", "11.0.0.0/16"}, "has the CIDR 11.0.0.0/16, which is in the public address space"},
+		"its resolver":         {[]string{amazonDNS}, []string{"10.9.0.0/16"}, ""},
+		"servers that forward": {[]string{"10.9.0.2", "10.7.7.7"}, []string{"10.9.0.0/16"}, ""},
+		"another server behind it": {[]string{"10.9.0.2", "8.8.8.8"}, []string{"10.9.0.0/16"},
+			"with the DNS servers 8.8.8.8 behind the VPC's resolver"},
+		"a CIDR of the internet": {[]string{amazonDNS}, []string{"10.9.0.0/16", "11.0.0.0/16"},
+			"has the CIDR 11.0.0.0/16, which is in the public address space"},
 		"a CIDR of the shared address": {[]string{amazonDNS}, []string{"100.70.0.0/16"}, ""},
 	} {
 		doubts := args.VPCDoubts(VPCFacts{ID: "vpc-1", Region: "eu-west-1", CIDRs: test.cidrs, DHCPOptions: "dopt-1",
@@ -76,7 +80,17 @@ func TestAnUnusualVPCIsADoubt(t *testing.T) {
 		require.Contains(t, doubts[0].Is, test.want, name)
 	}
 	created := &GuestNetworkArgs{Options: Options{VPCCIDR: "11.0.0.0/16"}, SecondaryCIDR: "100.70.0.0/16"}
-	require.ErrorContains(t, created.PublicNetworks(), `vpcCIDR: "11.0.0.0/16" is in the public address space`)
+	require.ErrorContains(t, created.Doubts(), `vpcCIDR: "11.0.0.0/16" is in the public address space`)
+
+	unknown := layout.ClusterNetworks{AdvertiseAddress: layout.NoCIDR}
+	created = &GuestNetworkArgs{Options: Options{VPCCIDR: "172.20.0.0/16"}, ClusterNetworks: unknown}
+	require.NoError(t, unknown.Validate())
+	require.ErrorContains(t, created.Doubts(), `vpcCIDR: "172.20.0.0/16" overlaps 172.20.0.1, HyperShift's default for the API server's address`)
+	require.Len(t, created.Base().VPCDoubts(VPCFacts{
+		CIDRs: []string{"172.20.0.0/16"},
+	}), 1, "a cluster may have another address")
+	created.ClusterNetworks = layout.ClusterNetworks{}
+	require.NoError(t, created.Doubts(), "it is refused, and no doubt")
 }
 
 func TestASubnetOnAnOutpostIsRefused(t *testing.T) {

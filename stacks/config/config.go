@@ -279,7 +279,8 @@ func (c *Cluster) NoEffect() fault.Faults {
 	if c.PrivateLink != nil && !c.EndpointAccess.HasPrivate() {
 		faults.Add("privateLink", nil, public, "leave it out, or set endpointAccess: PublicAndPrivate or Private")
 	}
-	faults.Join("network", c.Network.PublicNetworks())
+	network := c.network()
+	faults.Join("network", network.Doubts())
 	if c.HostedCluster != nil {
 		faults.Join("hostedCluster", c.HostedCluster.OverriddenPoolTags(c.Tags))
 		faults.Join("hostedCluster", c.HostedCluster.PublicNetworks())
@@ -318,10 +319,11 @@ func (m *Management) NoEffect() fault.Faults {
 	return faults
 }
 
-// NoEffect implements Section. Every key of a network has an effect, or is refused.
+// NoEffect implements Section. Every key of a network has an effect, or is refused, but a CIDR may be wrong.
 func (n *Network) NoEffect() fault.Faults {
 	var faults fault.Faults
-	faults.Join("network", n.Network.PublicNetworks())
+	network := n.OfCluster().network()
+	faults.Join("network", network.Doubts())
 	return faults
 }
 

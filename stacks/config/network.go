@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -27,6 +28,8 @@ func (c Cluster) network() network.GuestNetworkArgs {
 	args.BaseDomain, args.BaseDomainPrefix, args.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
 	if c.HostedCluster != nil {
 		args.ClusterNetworks = c.HostedCluster.Networks()
+	} else { // it is written elsewhere, with any address
+		args.ClusterNetworks.AdvertiseAddress = layout.NoCIDR
 	}
 	args.Karpenter = c.IAM.Karpenter
 	args.RolePath, args.PermissionsBoundary = c.IAM.Path, c.IAM.PermissionsBoundary

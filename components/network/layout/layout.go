@@ -149,14 +149,16 @@ type ClusterNetworks struct {
 	// TransitCIDR is OVN-Kubernetes' transit subnet, "none" with another network plugin. Default 100.88.0.0/16.
 	TransitCIDR string `yaml:"-" pulumi:"transitCIDR,optional"`
 	// AdvertiseAddress is the address at which pods reach the API server on each node, which HyperShift refuses in the
-	// cluster's other networks. Default 172.20.0.1.
+	// cluster's other networks; "none" if it is not known, because the HostedCluster is written elsewhere. Default
+	// 172.20.0.1.
 	AdvertiseAddress string `yaml:"-" pulumi:"advertiseAddress,optional"`
 }
 
 // AdvertiseUse describes the AdvertiseAddress in an error message.
 const AdvertiseUse = "the API server's address on each node, networking.apiServer.advertiseAddress in the HostedCluster's spec"
 
-// NoCIDR is the JoinCIDR and the TransitCIDR of a cluster without OVN-Kubernetes.
+// NoCIDR is the JoinCIDR and the TransitCIDR of a cluster without OVN-Kubernetes, and an AdvertiseAddress that is not
+// known.
 const NoCIDR = "none"
 
 // WithDefaults returns n with HyperShift's defaults for unset values.
@@ -172,7 +174,7 @@ func (n ClusterNetworks) WithDefaults() ClusterNetworks {
 	return n
 }
 
-// AdvertiseCIDR returns the network of the AdvertiseAddress alone, "" if it is not an address.
+// AdvertiseCIDR returns the network of the AdvertiseAddress alone, "" if it is not known or not an address.
 func (n ClusterNetworks) AdvertiseCIDR() string {
 	address, err := netip.ParseAddr(n.WithDefaults().AdvertiseAddress)
 	if err != nil {
@@ -198,7 +200,7 @@ func (n ClusterNetworks) Validate() error {
 	}
 	check("joinCIDR", n.JoinCIDR)
 	check("transitCIDR", n.TransitCIDR)
-	if n.AdvertiseCIDR() == "" {
+	if n.AdvertiseCIDR() == "" && n.AdvertiseAddress != NoCIDR {
 		faults.Add("advertiseAddress", n.AdvertiseAddress, "is not an address", "use one such as "+DefaultAdvertiseAddress)
 	}
 	return faults.Err()
@@ -224,6 +226,14 @@ func (n ClusterNetworks) Reserved() []Reserved {
 		}
 	}
 	return append(reserved, AWSReserved()...)
+}
+
+// Possible returns the networks that the VPC must not overlap unless a HostedCluster that is not known says otherwise.
+func (n ClusterNetworks) Possible() []Reserved {
+	if n.AdvertiseAddress != NoCIDR {
+		return nil
+	}
+	return []Reserved{{netip.MustParsePrefix(DefaultAdvertiseAddress + "/32"), AdvertiseUse}}
 }
 
 // HostedReserved returns the networks that the VPC of a hosted cluster with HyperShift's default networks must not

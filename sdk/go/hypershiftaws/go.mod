@@ -1,4 +1,4 @@
-// Generated from the schema sha256:ed0be9cdbe1a283258f7c1bec86d51a955ad63f1dc473cc778b6c7c83459e60f.
+// Generated from the schema sha256:a476a5d13b0c760b682e715c60ab4ba37cba71c5d6cde04f4e558fdcf2553c54.
 module github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws
 
 go 1.25.11

@@ -791,7 +791,7 @@ type NodePool struct {
 	NoAutoRepair *bool `pulumi:"noAutoRepair"`
 	// The labels of the NodePool, such as those by which GitOps or Advanced Cluster Management select it. Default none.
 	ObjectLabels map[string]string `pulumi:"objectLabels"`
-	// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
+	// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams, and rhel-10 needs release 5.0 or later. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
 	OsImageStream *string `pulumi:"osImageStream"`
 	// The release image of the pool's nodes. It cannot be changed to an older minor version. Default the cluster's release.
 	Release *string `pulumi:"release"`
@@ -866,7 +866,7 @@ type NodePoolArgs struct {
 	NoAutoRepair pulumi.BoolPtrInput `pulumi:"noAutoRepair"`
 	// The labels of the NodePool, such as those by which GitOps or Advanced Cluster Management select it. Default none.
 	ObjectLabels pulumi.StringMapInput `pulumi:"objectLabels"`
-	// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
+	// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams, and rhel-10 needs release 5.0 or later. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
 	OsImageStream pulumi.StringPtrInput `pulumi:"osImageStream"`
 	// The release image of the pool's nodes. It cannot be changed to an older minor version. Default the cluster's release.
 	Release pulumi.StringPtrInput `pulumi:"release"`
@@ -1025,7 +1025,7 @@ func (o NodePoolOutput) ObjectLabels() pulumi.StringMapOutput {
 	return o.ApplyT(func(v NodePool) map[string]string { return v.ObjectLabels }).(pulumi.StringMapOutput)
 }
 
-// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
+// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams, and rhel-10 needs release 5.0 or later. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
 func (o NodePoolOutput) OsImageStream() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NodePool) *string { return v.OsImageStream }).(pulumi.StringPtrOutput)
 }

@@ -1437,8 +1437,10 @@ type Zone struct {
 	Domain string `pulumi:"domain"`
 	// True if the account has the hosted zone, which is then looked up, and not changed. Default false: the zone is created.
 	Existing *bool `pulumi:"existing"`
-	// The domain of a public hosted zone of this account above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+	// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
 	ParentZone *string `pulumi:"parentZone"`
+	// The provider of the account of the parent zone. Default the account of the other resources.
+	ParentZoneOwner interface{} `pulumi:"parentZoneOwner"`
 }
 
 // ZoneInput is an input type that accepts ZoneArgs and ZoneOutput values.
@@ -1458,8 +1460,10 @@ type ZoneArgs struct {
 	Domain pulumi.StringInput `pulumi:"domain"`
 	// True if the account has the hosted zone, which is then looked up, and not changed. Default false: the zone is created.
 	Existing pulumi.BoolPtrInput `pulumi:"existing"`
-	// The domain of a public hosted zone of this account above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+	// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
 	ParentZone pulumi.StringPtrInput `pulumi:"parentZone"`
+	// The provider of the account of the parent zone. Default the account of the other resources.
+	ParentZoneOwner pulumi.Input `pulumi:"parentZoneOwner"`
 }
 
 func (ZoneArgs) ElementType() reflect.Type {
@@ -1550,9 +1554,14 @@ func (o ZoneOutput) Existing() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v Zone) *bool { return v.Existing }).(pulumi.BoolPtrOutput)
 }
 
-// The domain of a public hosted zone of this account above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
 func (o ZoneOutput) ParentZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Zone) *string { return v.ParentZone }).(pulumi.StringPtrOutput)
+}
+
+// The provider of the account of the parent zone. Default the account of the other resources.
+func (o ZoneOutput) ParentZoneOwner() pulumi.AnyOutput {
+	return o.ApplyT(func(v Zone) interface{} { return v.ParentZoneOwner }).(pulumi.AnyOutput)
 }
 
 type ZonePtrOutput struct{ *pulumi.OutputState }
@@ -1599,7 +1608,7 @@ func (o ZonePtrOutput) Existing() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// The domain of a public hosted zone of this account above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
 func (o ZonePtrOutput) ParentZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Zone) *string {
 		if v == nil {
@@ -1607,6 +1616,16 @@ func (o ZonePtrOutput) ParentZone() pulumi.StringPtrOutput {
 		}
 		return v.ParentZone
 	}).(pulumi.StringPtrOutput)
+}
+
+// The provider of the account of the parent zone. Default the account of the other resources.
+func (o ZonePtrOutput) ParentZoneOwner() pulumi.AnyOutput {
+	return o.ApplyT(func(v *Zone) interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZoneOwner
+	}).(pulumi.AnyOutput)
 }
 
 // The public zone. All fields are empty if there is none.

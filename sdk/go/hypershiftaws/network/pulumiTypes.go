@@ -174,6 +174,8 @@ func (o BastionPtrOutput) SshKey() pulumi.StringPtrOutput {
 
 // The IPv4 networks inside a hosted cluster, which its VPC must not overlap. The zero value is HyperShift's defaults.
 type ClusterNetworks struct {
+	// The address at which pods reach the API server on each node, which HyperShift refuses in the cluster's other networks; "none" if it is not known, because the HostedCluster is written elsewhere. Default 172.20.0.1.
+	AdvertiseAddress *string `pulumi:"advertiseAddress"`
 	// The CIDRs of the pod network. Default 10.132.0.0/14.
 	ClusterCidrs []string `pulumi:"clusterCidrs"`
 	// OVN-Kubernetes' join subnet, "none" with another network plugin. Default 100.64.0.0/16.
@@ -197,6 +199,8 @@ type ClusterNetworksInput interface {
 
 // The IPv4 networks inside a hosted cluster, which its VPC must not overlap. The zero value is HyperShift's defaults.
 type ClusterNetworksArgs struct {
+	// The address at which pods reach the API server on each node, which HyperShift refuses in the cluster's other networks; "none" if it is not known, because the HostedCluster is written elsewhere. Default 172.20.0.1.
+	AdvertiseAddress pulumi.StringPtrInput `pulumi:"advertiseAddress"`
 	// The CIDRs of the pod network. Default 10.132.0.0/14.
 	ClusterCidrs pulumi.StringArrayInput `pulumi:"clusterCidrs"`
 	// OVN-Kubernetes' join subnet, "none" with another network plugin. Default 100.64.0.0/16.
@@ -285,6 +289,11 @@ func (o ClusterNetworksOutput) ToClusterNetworksPtrOutputWithContext(ctx context
 	}).(ClusterNetworksPtrOutput)
 }
 
+// The address at which pods reach the API server on each node, which HyperShift refuses in the cluster's other networks; "none" if it is not known, because the HostedCluster is written elsewhere. Default 172.20.0.1.
+func (o ClusterNetworksOutput) AdvertiseAddress() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ClusterNetworks) *string { return v.AdvertiseAddress }).(pulumi.StringPtrOutput)
+}
+
 // The CIDRs of the pod network. Default 10.132.0.0/14.
 func (o ClusterNetworksOutput) ClusterCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ClusterNetworks) []string { return v.ClusterCidrs }).(pulumi.StringArrayOutput)
@@ -327,6 +336,16 @@ func (o ClusterNetworksPtrOutput) Elem() ClusterNetworksOutput {
 		var ret ClusterNetworks
 		return ret
 	}).(ClusterNetworksOutput)
+}
+
+// The address at which pods reach the API server on each node, which HyperShift refuses in the cluster's other networks; "none" if it is not known, because the HostedCluster is written elsewhere. Default 172.20.0.1.
+func (o ClusterNetworksPtrOutput) AdvertiseAddress() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ClusterNetworks) *string {
+		if v == nil {
+			return nil
+		}
+		return v.AdvertiseAddress
+	}).(pulumi.StringPtrOutput)
 }
 
 // The CIDRs of the pod network. Default 10.132.0.0/14.

@@ -111,6 +111,8 @@ func NewManagement(ctx *pulumi.Context,
 }
 
 type managementArgs struct {
+	// The AWS accounts other than the stack's own. Default none.
+	Accounts *ManagementAccounts `pulumi:"accounts"`
 	// A private bucket for backups of hosted clusters, and the roles with which OADP and HyperShift write to it. Default none.
 	Backups *management.Backups `pulumi:"backups"`
 	// A KMS key to create, which encrypts the etcd of hosted clusters. Default none.
@@ -132,11 +134,13 @@ type managementArgs struct {
 	// Turns off Pulumi's protection of what hosted clusters depend on: the buckets and the hosted zone, with all that is in them, the distribution, the key, and the Deployment of an installed operator. To delete everything, first apply unprotected: true, then destroy the stack. Default false.
 	Unprotected *bool `pulumi:"unprotected"`
 	// The public hosted zone of the hosted clusters' DNS names, which external-dns writes. Default none: external-dns is not set up.
-	Zone *management.Zone `pulumi:"zone"`
+	Zone *Zone `pulumi:"zone"`
 }
 
 // The set of arguments for constructing a Management resource.
 type ManagementArgs struct {
+	// The AWS accounts other than the stack's own. Default none.
+	Accounts ManagementAccountsPtrInput
 	// A private bucket for backups of hosted clusters, and the roles with which OADP and HyperShift write to it. Default none.
 	Backups management.BackupsPtrInput
 	// A KMS key to create, which encrypts the etcd of hosted clusters. Default none.
@@ -158,7 +162,7 @@ type ManagementArgs struct {
 	// Turns off Pulumi's protection of what hosted clusters depend on: the buckets and the hosted zone, with all that is in them, the distribution, the key, and the Deployment of an installed operator. To delete everything, first apply unprotected: true, then destroy the stack. Default false.
 	Unprotected pulumi.BoolPtrInput
 	// The public hosted zone of the hosted clusters' DNS names, which external-dns writes. Default none: external-dns is not set up.
-	Zone management.ZonePtrInput
+	Zone ZonePtrInput
 }
 
 func (ManagementArgs) ElementType() reflect.Type {

@@ -3002,6 +3002,146 @@ func (o LocalZoneVPCArrayOutput) Index(i pulumi.IntInput) LocalZoneVPCOutput {
 	}).(LocalZoneVPCOutput)
 }
 
+// The accounts of a stack of kind management other than its own.
+type ManagementAccounts struct {
+	// The account of zone.parentZone. Default the stack's own account.
+	ParentZone map[string]interface{} `pulumi:"parentZone"`
+}
+
+// ManagementAccountsInput is an input type that accepts ManagementAccountsArgs and ManagementAccountsOutput values.
+// You can construct a concrete instance of `ManagementAccountsInput` via:
+//
+//	ManagementAccountsArgs{...}
+type ManagementAccountsInput interface {
+	pulumi.Input
+
+	ToManagementAccountsOutput() ManagementAccountsOutput
+	ToManagementAccountsOutputWithContext(context.Context) ManagementAccountsOutput
+}
+
+// The accounts of a stack of kind management other than its own.
+type ManagementAccountsArgs struct {
+	// The account of zone.parentZone. Default the stack's own account.
+	ParentZone pulumi.MapInput `pulumi:"parentZone"`
+}
+
+func (ManagementAccountsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*ManagementAccounts)(nil)).Elem()
+}
+
+func (i ManagementAccountsArgs) ToManagementAccountsOutput() ManagementAccountsOutput {
+	return i.ToManagementAccountsOutputWithContext(context.Background())
+}
+
+func (i ManagementAccountsArgs) ToManagementAccountsOutputWithContext(ctx context.Context) ManagementAccountsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ManagementAccountsOutput)
+}
+
+func (i ManagementAccountsArgs) ToManagementAccountsPtrOutput() ManagementAccountsPtrOutput {
+	return i.ToManagementAccountsPtrOutputWithContext(context.Background())
+}
+
+func (i ManagementAccountsArgs) ToManagementAccountsPtrOutputWithContext(ctx context.Context) ManagementAccountsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ManagementAccountsOutput).ToManagementAccountsPtrOutputWithContext(ctx)
+}
+
+// ManagementAccountsPtrInput is an input type that accepts ManagementAccountsArgs, ManagementAccountsPtr and ManagementAccountsPtrOutput values.
+// You can construct a concrete instance of `ManagementAccountsPtrInput` via:
+//
+//	        ManagementAccountsArgs{...}
+//
+//	or:
+//
+//	        nil
+type ManagementAccountsPtrInput interface {
+	pulumi.Input
+
+	ToManagementAccountsPtrOutput() ManagementAccountsPtrOutput
+	ToManagementAccountsPtrOutputWithContext(context.Context) ManagementAccountsPtrOutput
+}
+
+type managementAccountsPtrType ManagementAccountsArgs
+
+func ManagementAccountsPtr(v *ManagementAccountsArgs) ManagementAccountsPtrInput {
+	return (*managementAccountsPtrType)(v)
+}
+
+func (*managementAccountsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**ManagementAccounts)(nil)).Elem()
+}
+
+func (i *managementAccountsPtrType) ToManagementAccountsPtrOutput() ManagementAccountsPtrOutput {
+	return i.ToManagementAccountsPtrOutputWithContext(context.Background())
+}
+
+func (i *managementAccountsPtrType) ToManagementAccountsPtrOutputWithContext(ctx context.Context) ManagementAccountsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ManagementAccountsPtrOutput)
+}
+
+// The accounts of a stack of kind management other than its own.
+type ManagementAccountsOutput struct{ *pulumi.OutputState }
+
+func (ManagementAccountsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ManagementAccounts)(nil)).Elem()
+}
+
+func (o ManagementAccountsOutput) ToManagementAccountsOutput() ManagementAccountsOutput {
+	return o
+}
+
+func (o ManagementAccountsOutput) ToManagementAccountsOutputWithContext(ctx context.Context) ManagementAccountsOutput {
+	return o
+}
+
+func (o ManagementAccountsOutput) ToManagementAccountsPtrOutput() ManagementAccountsPtrOutput {
+	return o.ToManagementAccountsPtrOutputWithContext(context.Background())
+}
+
+func (o ManagementAccountsOutput) ToManagementAccountsPtrOutputWithContext(ctx context.Context) ManagementAccountsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v ManagementAccounts) *ManagementAccounts {
+		return &v
+	}).(ManagementAccountsPtrOutput)
+}
+
+// The account of zone.parentZone. Default the stack's own account.
+func (o ManagementAccountsOutput) ParentZone() pulumi.MapOutput {
+	return o.ApplyT(func(v ManagementAccounts) map[string]interface{} { return v.ParentZone }).(pulumi.MapOutput)
+}
+
+type ManagementAccountsPtrOutput struct{ *pulumi.OutputState }
+
+func (ManagementAccountsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**ManagementAccounts)(nil)).Elem()
+}
+
+func (o ManagementAccountsPtrOutput) ToManagementAccountsPtrOutput() ManagementAccountsPtrOutput {
+	return o
+}
+
+func (o ManagementAccountsPtrOutput) ToManagementAccountsPtrOutputWithContext(ctx context.Context) ManagementAccountsPtrOutput {
+	return o
+}
+
+func (o ManagementAccountsPtrOutput) Elem() ManagementAccountsOutput {
+	return o.ApplyT(func(v *ManagementAccounts) ManagementAccounts {
+		if v != nil {
+			return *v
+		}
+		var ret ManagementAccounts
+		return ret
+	}).(ManagementAccountsOutput)
+}
+
+// The account of zone.parentZone. Default the stack's own account.
+func (o ManagementAccountsPtrOutput) ParentZone() pulumi.MapOutput {
+	return o.ApplyT(func(v *ManagementAccounts) map[string]interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZone
+	}).(pulumi.MapOutput)
+}
+
 // An account with a name, by which other keys refer to it.
 type NamedAccount struct {
 	// Refused, because a stack takes no credentials. Default none.
@@ -6431,6 +6571,184 @@ func (o SharedVPCPtrOutput) PrivateZonesIn() network.SharedZonesPtrOutput {
 	}).(network.SharedZonesPtrOutput)
 }
 
+// Configures the public hosted zone of the hosted clusters' DNS names.
+type Zone struct {
+	// The name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the zone.
+	Domain string `pulumi:"domain"`
+	// True if the account has the hosted zone, which is then looked up, and not changed. Default false: the zone is created.
+	Existing *bool `pulumi:"existing"`
+	// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+	ParentZone *string `pulumi:"parentZone"`
+}
+
+// ZoneInput is an input type that accepts ZoneArgs and ZoneOutput values.
+// You can construct a concrete instance of `ZoneInput` via:
+//
+//	ZoneArgs{...}
+type ZoneInput interface {
+	pulumi.Input
+
+	ToZoneOutput() ZoneOutput
+	ToZoneOutputWithContext(context.Context) ZoneOutput
+}
+
+// Configures the public hosted zone of the hosted clusters' DNS names.
+type ZoneArgs struct {
+	// The name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the zone.
+	Domain pulumi.StringInput `pulumi:"domain"`
+	// True if the account has the hosted zone, which is then looked up, and not changed. Default false: the zone is created.
+	Existing pulumi.BoolPtrInput `pulumi:"existing"`
+	// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+	ParentZone pulumi.StringPtrInput `pulumi:"parentZone"`
+}
+
+func (ZoneArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Zone)(nil)).Elem()
+}
+
+func (i ZoneArgs) ToZoneOutput() ZoneOutput {
+	return i.ToZoneOutputWithContext(context.Background())
+}
+
+func (i ZoneArgs) ToZoneOutputWithContext(ctx context.Context) ZoneOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ZoneOutput)
+}
+
+func (i ZoneArgs) ToZonePtrOutput() ZonePtrOutput {
+	return i.ToZonePtrOutputWithContext(context.Background())
+}
+
+func (i ZoneArgs) ToZonePtrOutputWithContext(ctx context.Context) ZonePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ZoneOutput).ToZonePtrOutputWithContext(ctx)
+}
+
+// ZonePtrInput is an input type that accepts ZoneArgs, ZonePtr and ZonePtrOutput values.
+// You can construct a concrete instance of `ZonePtrInput` via:
+//
+//	        ZoneArgs{...}
+//
+//	or:
+//
+//	        nil
+type ZonePtrInput interface {
+	pulumi.Input
+
+	ToZonePtrOutput() ZonePtrOutput
+	ToZonePtrOutputWithContext(context.Context) ZonePtrOutput
+}
+
+type zonePtrType ZoneArgs
+
+func ZonePtr(v *ZoneArgs) ZonePtrInput {
+	return (*zonePtrType)(v)
+}
+
+func (*zonePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**Zone)(nil)).Elem()
+}
+
+func (i *zonePtrType) ToZonePtrOutput() ZonePtrOutput {
+	return i.ToZonePtrOutputWithContext(context.Background())
+}
+
+func (i *zonePtrType) ToZonePtrOutputWithContext(ctx context.Context) ZonePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ZonePtrOutput)
+}
+
+// Configures the public hosted zone of the hosted clusters' DNS names.
+type ZoneOutput struct{ *pulumi.OutputState }
+
+func (ZoneOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Zone)(nil)).Elem()
+}
+
+func (o ZoneOutput) ToZoneOutput() ZoneOutput {
+	return o
+}
+
+func (o ZoneOutput) ToZoneOutputWithContext(ctx context.Context) ZoneOutput {
+	return o
+}
+
+func (o ZoneOutput) ToZonePtrOutput() ZonePtrOutput {
+	return o.ToZonePtrOutputWithContext(context.Background())
+}
+
+func (o ZoneOutput) ToZonePtrOutputWithContext(ctx context.Context) ZonePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Zone) *Zone {
+		return &v
+	}).(ZonePtrOutput)
+}
+
+// The name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the zone.
+func (o ZoneOutput) Domain() pulumi.StringOutput {
+	return o.ApplyT(func(v Zone) string { return v.Domain }).(pulumi.StringOutput)
+}
+
+// True if the account has the hosted zone, which is then looked up, and not changed. Default false: the zone is created.
+func (o ZoneOutput) Existing() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v Zone) *bool { return v.Existing }).(pulumi.BoolPtrOutput)
+}
+
+// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+func (o ZoneOutput) ParentZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v Zone) *string { return v.ParentZone }).(pulumi.StringPtrOutput)
+}
+
+type ZonePtrOutput struct{ *pulumi.OutputState }
+
+func (ZonePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Zone)(nil)).Elem()
+}
+
+func (o ZonePtrOutput) ToZonePtrOutput() ZonePtrOutput {
+	return o
+}
+
+func (o ZonePtrOutput) ToZonePtrOutputWithContext(ctx context.Context) ZonePtrOutput {
+	return o
+}
+
+func (o ZonePtrOutput) Elem() ZoneOutput {
+	return o.ApplyT(func(v *Zone) Zone {
+		if v != nil {
+			return *v
+		}
+		var ret Zone
+		return ret
+	}).(ZoneOutput)
+}
+
+// The name of the hosted zone, in lower case and without a trailing dot. Required. Changing it replaces the zone.
+func (o ZonePtrOutput) Domain() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Zone) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Domain
+	}).(pulumi.StringPtrOutput)
+}
+
+// True if the account has the hosted zone, which is then looked up, and not changed. Default false: the zone is created.
+func (o ZonePtrOutput) Existing() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *Zone) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Existing
+	}).(pulumi.BoolPtrOutput)
+}
+
+// The domain of an existing public hosted zone above domain. A zone that is created is delegated from it; for an existing zone, the delegation is checked. Default none: the output zoneDelegation lists the records to create.
+func (o ZonePtrOutput) ParentZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Zone) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZone
+	}).(pulumi.StringPtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountsInput)(nil)).Elem(), AccountsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountsPtrInput)(nil)).Elem(), AccountsArgs{})
@@ -6454,6 +6772,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*KubeconfigPtrInput)(nil)).Elem(), KubeconfigArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LocalZoneVPCInput)(nil)).Elem(), LocalZoneVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LocalZoneVPCArrayInput)(nil)).Elem(), LocalZoneVPCArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ManagementAccountsInput)(nil)).Elem(), ManagementAccountsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ManagementAccountsPtrInput)(nil)).Elem(), ManagementAccountsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*NamedAccountInput)(nil)).Elem(), NamedAccountArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*NamedAccountArrayInput)(nil)).Elem(), NamedAccountArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*OIDCInput)(nil)).Elem(), OIDCArgs{})
@@ -6469,6 +6789,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ReferredObjectArrayInput)(nil)).Elem(), ReferredObjectArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SharedVPCInput)(nil)).Elem(), SharedVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SharedVPCPtrInput)(nil)).Elem(), SharedVPCArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ZoneInput)(nil)).Elem(), ZoneArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ZonePtrInput)(nil)).Elem(), ZoneArgs{})
 	pulumi.RegisterOutputType(AccountsOutput{})
 	pulumi.RegisterOutputType(AccountsPtrOutput{})
 	pulumi.RegisterOutputType(AssumeRoleOutput{})
@@ -6491,6 +6813,8 @@ func init() {
 	pulumi.RegisterOutputType(KubeconfigPtrOutput{})
 	pulumi.RegisterOutputType(LocalZoneVPCOutput{})
 	pulumi.RegisterOutputType(LocalZoneVPCArrayOutput{})
+	pulumi.RegisterOutputType(ManagementAccountsOutput{})
+	pulumi.RegisterOutputType(ManagementAccountsPtrOutput{})
 	pulumi.RegisterOutputType(NamedAccountOutput{})
 	pulumi.RegisterOutputType(NamedAccountArrayOutput{})
 	pulumi.RegisterOutputType(OIDCOutput{})
@@ -6506,4 +6830,6 @@ func init() {
 	pulumi.RegisterOutputType(ReferredObjectArrayOutput{})
 	pulumi.RegisterOutputType(SharedVPCOutput{})
 	pulumi.RegisterOutputType(SharedVPCPtrOutput{})
+	pulumi.RegisterOutputType(ZoneOutput{})
+	pulumi.RegisterOutputType(ZonePtrOutput{})
 }
