@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -200,4 +202,14 @@ func (s *Settings) objectsWith(in input.Placeholders, args *SiteArgs, api API) (
 	in.Fill(settings, s)
 	in.Fill(site, args)
 	return settings.objectsFor(site, api)
+}
+
+func validateQuantity(text string) error {
+	if text == "" {
+		return nil
+	}
+	if size, err := resource.ParseQuantity(text); err != nil || size.Sign() <= 0 {
+		return &fault.Fault{Value: text, Problem: "is not a positive quantity", Remedy: "use one such as 8Gi"}
+	}
+	return nil
 }

@@ -167,6 +167,7 @@ func requireSameConfig(t *testing.T, c *Cluster) {
 			want.Network.Zones[i].Slot = &i
 		}
 	}
+	want.Network.ClusterNetworks = got.Network.ClusterNetworks // those of the HostedCluster
 	require.Equal(t, want.Network, got.Network)
 	require.Equal(t, want.IAM, got.IAM)
 	require.Equal(t, want.Tags, got.Tags)

@@ -117,16 +117,16 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.CheckNewObjects(ctx, p); err != nil {
 		return err
 	}
-	if err := c.checkNewResources(ctx, p); err != nil {
-		return err
-	}
 	if err := c.checkCreations(ctx, p); err != nil {
 		return err
 	}
 	if err := c.checkDeletions(ctx, p); err != nil {
 		return err
 	}
-	return c.checkNewCluster(ctx, p)
+	if err := c.checkNewCluster(ctx, p); err != nil {
+		return err
+	}
+	return c.checkNewResources(ctx, p)
 }
 
 // checkNewCluster fails if the plan creates the object of a cluster that may exist already, in the stack of another

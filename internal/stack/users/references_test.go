@@ -107,6 +107,8 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 	case reflect.TypeFor[management.DocumentAccess]():
 		return reflect.ValueOf(rapid.SampledFrom([]management.DocumentAccess{management.PublicRead,
 			management.ThroughCloudFront}).Draw(t, path))
+	case reflect.TypeFor[*config.Account](): // no cluster takes an account from the stack
+		return reflect.ValueOf(&config.Account{Profile: word()})
 	case reflect.TypeFor[[]string]():
 		return reflect.ValueOf([]string{"--" + word()})
 	case reflect.TypeFor[map[string]string]():
@@ -120,8 +122,9 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 		made.SetBool(true)
 	case reflect.Pointer:
 		made.Set(reflect.New(of.Elem()))
-		for path, key := range keys(path, made.Elem()) {
-			key.Set(edit(t, path, key.Type()))
+		all := keys(path, made.Elem())
+		for _, path := range slices.Sorted(maps.Keys(all)) {
+			all[path].Set(edit(t, path, all[path].Type()))
 		}
 	default:
 		t.Fatalf("%s: no edit of a %s is known", path, of)
