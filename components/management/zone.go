@@ -86,7 +86,7 @@ func (z *publicZone) find() error {
 		if err == nil && !args.Existing {
 			err = publiczone.Child{
 				Domain: args.Domain, Parent: args.ParentZone, ParentID: z.parentID,
-				Tags: map[string]string{hypershift.StackTag: z.args.StackTag(z.ctx)},
+				Tag: hypershift.StackTag, Value: z.args.StackTag(z.ctx), AnyValue: true,
 			}.CheckUndelegated(z.ctx, z.inParent(), z.parent())
 		}
 		faults.Join("parentZone", err)

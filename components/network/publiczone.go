@@ -76,7 +76,7 @@ func (z *publicZone) find() error {
 		z.parentID = parent.ZoneId
 		err = publiczone.Child{
 			Domain: z.args.BaseDomain, Parent: z.args.PublicZone.ParentZone, ParentID: z.parentID,
-			Tags: map[string]string{hypershift.InfraIDTag: z.args.Cluster.InfraID}, // users may have changed their own tags
+			Tag: hypershift.InfraIDTag, Value: z.args.Cluster.InfraID,
 		}.CheckUndelegated(z.ctx, z.inParent(), z.inCluster())
 	}
 	faults.Join("publicZone.parentZone", err)

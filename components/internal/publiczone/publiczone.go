@@ -63,29 +63,39 @@ func Delegated(ctx *pulumi.Context, parentID, parent, domain string, in pulumi.I
 	return Hosts(delegated), nil
 }
 
-// A Child is a zone that is created, and the zone with ParentID, of domain Parent, that delegates to it. Tags are those
-// by which the zone is found in its account once it exists.
+// A Child is a zone that is created, and the zone with ParentID, of domain Parent, that delegates to it.
 type Child struct {
 	Domain, Parent, ParentID string
-	Tags                     map[string]string
+	// Tag and Value are the tag by which the zone is found in its account once it exists.
+	Tag, Value string
+	// AnyValue is true if the value changes with the names in a stack's file, so that the account's only public zone of
+	// the domain is the stack's own if it has the tag.
+	AnyValue bool
 }
 
 // CheckUndelegated refuses to delegate a domain that the parent zone delegates to other name servers than those of the
 // stack's own zone. A zone without NS records in the parent need not be looked up.
 func (c Child) CheckUndelegated(ctx *pulumi.Context, inParent, inOwn pulumi.InvokeOption) error {
-	private := false
 	delegated, err := Delegated(ctx, c.ParentID, c.Parent, c.Domain, inParent)
-	if err != nil || len(delegated) == 0 {
-		return err
-	}
-	if _, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &c.Domain, PrivateZone: &private, Tags: c.Tags},
-		inOwn); err == nil {
-		return nil // its records are the stack's, and a refresh shows what others changed
+	if err != nil || len(delegated) == 0 || c.exists(ctx, inOwn) {
+		return err // if it exists, its records are the stack's, and a refresh shows what others changed
 	}
 	return &fault.Fault{Value: c.Parent,
 		Problem: fmt.Sprintf("already delegates %s, to [%s]", c.Domain, strings.Join(delegated, ", ")),
 		Remedy: "use that zone if it is in this account, and create none; otherwise ask the owner of " + c.Parent +
 			" whose zone it is, and use another domain"}
+}
+
+// exists reports whether the zone is in its account.
+func (c Child) exists(ctx *pulumi.Context, in pulumi.InvokeOption) bool {
+	private := false
+	wanted := &route53.LookupZoneArgs{Name: &c.Domain, PrivateZone: &private, Tags: map[string]string{c.Tag: c.Value}}
+	if _, err := route53.LookupZone(ctx, wanted, in); err == nil || !c.AnyValue {
+		return err == nil
+	}
+	wanted.Tags = nil
+	zone, err := route53.LookupZone(ctx, wanted, in)
+	return err == nil && zone.Tags[c.Tag] != ""
 }
 
 // Delegate creates the NS records of a domain in the zone with parentID. AWS refuses them if the zone delegates the
