@@ -131,8 +131,8 @@ func (args *GuestNetworkArgs) Validate() error {
 	return faults.Err()
 }
 
-// Doubts returns a fault for each CIDR of the VPC to create that may be wrong: it has addresses of hosts on the internet,
-// or that of the API server in a cluster that is not known.
+// Doubts returns a fault for each CIDR of the VPC to create that may be wrong: it has addresses of hosts on the
+// internet, or that of the API server in a cluster that is not known.
 func (args *GuestNetworkArgs) Doubts() error {
 	var faults fault.Faults
 	for _, of := range []struct{ key, cidr string }{{"vpcCIDR", args.VPCCIDR}, {"secondaryCIDR", args.SecondaryCIDR}} {

@@ -341,8 +341,8 @@ func domainLosses(before, after map[string]any) []Loss {
 }
 
 // endpointCalls are the calls that machines of a cluster make through the endpoint of a service: pulls of images from
-// ECR, the registry with its bucket, whoever assumes a role by a token, and the cloud controllers of clusters of Cluster
-// API.
+// ECR, the registry with its bucket, whoever assumes a role by a token, and the cloud controllers of clusters of
+// Cluster API.
 var endpointCalls = map[string][]string{
 	"sts":     {"sts:AssumeRoleWithWebIdentity"},
 	"s3":      {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"},

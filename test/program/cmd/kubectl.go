@@ -20,7 +20,7 @@ import (
 // kubectl of scripts documents it.
 func kubectl(args []string) (err error) {
 	if len(args) < 4 || len(args) < 5 && args[0] != "scale" && args[0] != "made" {
-		return errors.New("usage: kubectl scale|edit|operate|get|made KIND NAME ...")
+		return errors.New("usage: kubectl scale|edit|operate|get|made KIND NAME [ARGUMENT]")
 	}
 	cluster, err := offline.OpenCluster(filepath.Join(".hypershift-aws", "offline"), "", "management")
 	if err != nil {
