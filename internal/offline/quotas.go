@@ -96,6 +96,12 @@ func quotas() []aws.Quota {
 			Code:    "LimitExceeded",
 			Message: "Cannot exceed quota for OpenIdConnectProvidersPerAccount: 100",
 		},
+		{
+			Name:    "managedPoliciesPerRole",
+			Limit:   10,
+			Code:    "LimitExceeded",
+			Message: "Cannot exceed quota for PoliciesPerRole: 10",
+		},
 		{Name: "hostedZones", Limit: 500, Code: "TooManyHostedZones",
 			Message: "Limits Exceeded: MAX_HOSTED_ZONES_BY_OWNER - Cannot create more hosted zones."},
 	}
@@ -111,8 +117,11 @@ func quotas() []aws.Quota {
 		case awstype.PerZone:
 			list[i].Of = zoneOfNAT
 		case awstype.PerInstance:
-			has := record.Has
-			list[i].Own, list[i].Weight = true, func(p props.Map) int { return has(p) }
+			if has := record.Has; has != nil {
+				list[i].Own, list[i].Weight = true, func(p props.Map) int { return has(p) }
+			} else {
+				list[i].Of = func(_ *aws.Call, p props.Map) string { return p.String(record.PartOf) }
+			}
 		case awstype.PerAccount, awstype.PerRegion:
 		}
 		if record.VCPUs {

@@ -85,6 +85,13 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 		{"instanceProfiles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
 			return props.Map{"name": fmt.Sprintf("profile-%d", n)}
 		}},
+		{"managedPoliciesPerRole", "LimitExceeded", func(e *engine, _ string, n int) props.Map {
+			if n == 0 {
+				e.id(awstype.Role, props.Map{"name": "role", "assumeRolePolicy": trustText})
+			}
+			policy := []string{"ReadOnlyAccess", "AmazonEC2ReadOnlyAccess", "AmazonS3ReadOnlyAccess"}[n]
+			return props.Map{"role": "role", "policyArn": "arn:aws:iam::aws:policy/" + policy}
+		}},
 		{"oidcProviders", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
 			return props.Map{"url": fmt.Sprintf("https://issuer-%d.example.com", n), "clientIdLists": props.List("openshift")}
 		}},

@@ -37,6 +37,11 @@ type Quota struct {
 	Counts func(inputs map[string]any) bool
 	// Has returns how many an instance has, of a quota per instance.
 	Has func(inputs map[string]any) int
+	// PartOf is the input that names the instance, of a quota per instance that counts the resources that are parts of it,
+	// such as a role's policies. Owner is the type of the instance.
+	PartOf, Owner string
+	// Default is the limit that AWS never goes below, of a quota on parts: fewer are not compared.
+	Default int
 	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
 	InNewVPC int
 	// VCPUs is true if the vCPUs of instances are counted, and not the instances.
@@ -151,6 +156,15 @@ func Quotas() []Quota {
 			Per:      PerAccount,
 			Reported: []string{"iam:GetAccountSummary"}, Used: true},
 		{
+			Name:    "managedPoliciesPerRole",
+			Label:   "managed policies of a role",
+			Service: "iam",
+			Code:    "L-0DA4ABF3",
+			Token:   RolePolicyAttachment,
+			Per:     PerInstance,
+			PartOf:  "role", Owner: Role, Default: 10,
+		},
+		{
 			Name:    "oidcProviders",
 			Label:   "OIDC providers",
 			Service: "iam",
@@ -167,7 +181,7 @@ func (q Quota) Actions() []string {
 	if actions == nil {
 		actions = []string{"servicequotas:GetServiceQuota", "servicequotas:GetAWSDefaultServiceQuota"}
 	}
-	if q.Used {
+	if q.Used || q.Per == PerInstance {
 		return actions
 	}
 	actions = slices.Concat(actions, ReadsOf(q.Token).List)
@@ -209,7 +223,7 @@ func (q Quota) String() string {
 // Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of
 // the partition, in China in two. Source: the tables of endpoints of both services in the AWS General Reference.
 func (q Quota) Region(partition, region string) string {
-	if q.Per != PerAccount {
+	if q.Service != "iam" && q.Service != "route53" {
 		return region
 	}
 	switch partition {

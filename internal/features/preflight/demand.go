@@ -46,7 +46,12 @@ func Demands(p Plan) []Demand {
 					d.Of = subnet.text("availabilityZone")
 				}
 			case awstype.PerInstance:
-				d.Of, d.New, d.Count = r.name(), true, q.Has(r.Inputs)
+				d.Of, d.New = r.name(), true
+				if q.Has != nil {
+					d.Count = q.Has(r.Inputs)
+				} else {
+					d.Of = p.owner(r, q)
+				}
 			case awstype.PerRegion:
 			}
 			if q.VCPUs {
@@ -75,7 +80,18 @@ func Demands(p Plan) []Demand {
 			Stacks:       []string{p.Stack},
 		})
 	}
-	return Sum(list, p.laterDemands())
+	return slices.DeleteFunc(Sum(list, p.laterDemands()), func(d Demand) bool {
+		q, _ := awstype.QuotaOf(d.Quota)
+		return d.Count <= q.Default
+	})
+}
+
+// owner returns the name of the instance that a resource is a part of.
+func (p Plan) owner(part Resource, q awstype.Quota) string {
+	if own := p.source(part, q.PartOf, q.Owner); own != nil {
+		return own.name()
+	}
+	return part.text(q.PartOf)
 }
 
 // vpcFor returns the VPC that a resource is created in, and whether the plan creates it.

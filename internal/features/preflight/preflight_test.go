@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -94,6 +95,33 @@ func TestTheDemandsOfManyStacksAreSummed(t *testing.T) {
 	require.Contains(t, f.Problem, "(stacks dev, prod)")
 	require.Equal(t, 2, findingOn(t, r, Quotas, "subnets per VPC, dev/vpc").Figures.Needed, "each has a VPC of its own")
 	require.Equal(t, Sum(Demands(one)), Sum(Sum(Demands(one))))
+}
+
+// A role has ten managed policies unless its account's quota is raised; fewer are not compared.
+func TestTheManagedPoliciesOfARoleAreCountedTogether(t *testing.T) {
+	t.Parallel()
+	role := Resource{URN: "urn:role", Type: awstype.Role, Created: true, Inputs: map[string]any{"name": "x1-ingress"}}
+	plan := Plan{Stack: "dev", Resources: []Resource{role}}
+	for i := range 11 {
+		if plan.Resources = append(plan.Resources, Resource{
+			URN: fmt.Sprint("urn:", i), Type: awstype.RolePolicyAttachment, Created: i > 3,
+			Inputs: map[string]any{"policyArn": fmt.Sprint("arn:aws:iam::aws:policy/", i), "role": "x1-ingress"},
+		}); i == 9 {
+			require.NotContains(t, quotasOf(Demands(plan)), "managedPoliciesPerRole")
+		}
+	}
+	demands := Demands(plan)
+	i := slices.IndexFunc(demands, func(d Demand) bool { return d.Quota == "managedPoliciesPerRole" })
+	require.GreaterOrEqual(t, i, 0)
+	require.Equal(t, Demand{Quota: "managedPoliciesPerRole", Of: "x1-ingress", New: true, Count: 11, Stacks: []string{"dev"}},
+		demands[i])
+}
+
+func quotasOf(demands []Demand) (names []string) {
+	for _, d := range demands {
+		names = append(names, d.Quota)
+	}
+	return names
 }
 
 func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {

@@ -24,7 +24,6 @@ const (
 	maxTrustPolicy    = 2048
 	maxInlinePolicies = 10240
 	MaxManagedPolicy  = 6144
-	maxAttachments    = 10
 )
 
 func roleKinds() []*aws.Kind {
@@ -63,7 +62,7 @@ func roleKinds() []*aws.Kind {
 				Dependency: aws.BlocksDeletionCall,
 			}, {Input: "policyArn", Type: awstype.Policy, Dependency: aws.BlocksDeletion}},
 			NotFound: awserr.Template{Code: "NoSuchEntity", Text: "The policy attachment %s was not found."},
-			Rules:    []aws.Rule{policyReachable, attachmentsFit},
+			Rules:    []aws.Rule{policyReachable},
 			ID:       func(c *aws.Call) string { return c.State().String("role") + "-" + ids.Code("", 26) },
 			ImportID: aws.JoinedForImport("/", "role", "policyArn"),
 		},
@@ -93,13 +92,6 @@ func unique(code string) func(*aws.Call) error {
 		}
 		return nil
 	}
-}
-
-func checkCount(c *aws.Call, owner string, most int, quota string) error {
-	if len(c.Others(owner)) >= most { // owner is the input with the role or the user
-		return awserr.Errorf("LimitExceeded", "Cannot exceed quota for %s: %d", quota, most)
-	}
-	return nil
 }
 
 var iamNameGrammar = regexp.MustCompile(`^[\w+=,.@-]*$`)
@@ -165,12 +157,6 @@ func policyReachable(c *aws.Call) error {
 		return c.Types.Kinds[awstype.Policy].NotFound.For(arn)
 	}
 	return nil
-}
-
-// attachmentsFit: a role has at most ten managed policies unless the account's quota is raised.
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-func attachmentsFit(c *aws.Call) error {
-	return checkCount(c, "role", maxAttachments, "PoliciesPerRole")
 }
 
 // boundaryExists: a permissions boundary is an existing policy.
