@@ -120,7 +120,7 @@ func quotas() []aws.Quota {
 			if has := record.Has; has != nil {
 				list[i].Own, list[i].Weight = true, func(p props.Map) int { return has(p) }
 			} else {
-				list[i].Of = func(_ *aws.Call, p props.Map) string { return p.String(record.PartOf) }
+				list[i].Of = func(_ *aws.Call, p props.Map) string { return p.String(record.PartOf()) }
 			}
 		case awstype.PerAccount, awstype.PerRegion:
 		}

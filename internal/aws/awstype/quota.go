@@ -37,9 +37,9 @@ type Quota struct {
 	Counts func(inputs map[string]any) bool
 	// Has returns how many an instance has, of a quota per instance.
 	Has func(inputs map[string]any) int
-	// PartOf is the input that names the instance, of a quota per instance that counts the resources that are parts of it,
-	// such as a role's policies. Owner is the type of the instance.
-	PartOf, Owner string
+	// Owner is the type of the instance, of a quota per instance that counts the resources that are parts of it, such as a
+	// role's policies.
+	Owner string
 	// Default is the limit that AWS never goes below, of a quota on parts: fewer are not compared.
 	Default int
 	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
@@ -162,7 +162,7 @@ func Quotas() []Quota {
 			Code:    "L-0DA4ABF3",
 			Token:   RolePolicyAttachment,
 			Per:     PerInstance,
-			PartOf:  "role", Owner: Role, Default: 10,
+			Owner:   Role, Default: 10,
 		},
 		{
 			Name:    "oidcProviders",
@@ -173,6 +173,12 @@ func Quotas() []Quota {
 			Per:     PerAccount,
 		},
 	}
+}
+
+// PartOf returns the input by which a counted resource names the instance of type Owner that it is a part of.
+func (q Quota) PartOf() string {
+	info, _ := Lookup(q.Token)
+	return info.Find.PartOf[0]
 }
 
 // Actions returns the IAM actions for reading the limit and the use.

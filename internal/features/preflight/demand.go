@@ -57,8 +57,8 @@ func Demands(p Plan) []Demand {
 			if q.VCPUs {
 				d.InstanceType = r.text("instanceType")
 			}
-			if d.Of == "" && (q.Per == awstype.PerVPC || q.Per == awstype.PerZone) {
-				continue // nothing is known about a shared subnet or VPC
+			if d.Of == "" && q.Per != awstype.PerRegion && q.Per != awstype.PerAccount {
+				continue // it is not known whose it is, such as in a shared subnet or VPC
 			}
 			list = append(list, d)
 		}
@@ -88,10 +88,10 @@ func Demands(p Plan) []Demand {
 
 // owner returns the name of the instance that a resource is a part of.
 func (p Plan) owner(part Resource, q awstype.Quota) string {
-	if own := p.source(part, q.PartOf, q.Owner); own != nil {
+	if own := p.source(part, q.PartOf(), q.Owner); own != nil {
 		return own.name()
 	}
-	return part.text(q.PartOf)
+	return part.text(q.PartOf())
 }
 
 // vpcFor returns the VPC that a resource is created in, and whether the plan creates it.

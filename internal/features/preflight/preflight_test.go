@@ -115,6 +115,11 @@ func TestTheManagedPoliciesOfARoleAreCountedTogether(t *testing.T) {
 	require.GreaterOrEqual(t, i, 0)
 	require.Equal(t, Demand{Quota: "managedPoliciesPerRole", Of: "x1-ingress", New: true, Count: 11, Stacks: []string{"dev"}},
 		demands[i])
+
+	for _, r := range plan.Resources {
+		delete(r.Inputs, "role")
+	}
+	require.NotContains(t, quotasOf(Demands(plan)), "managedPoliciesPerRole", "they may be of several roles")
 }
 
 func quotasOf(demands []Demand) (names []string) {
