@@ -82,7 +82,7 @@ func Demands(p Plan) []Demand {
 	}
 	return slices.DeleteFunc(Sum(list, p.laterDemands()), func(d Demand) bool {
 		q, _ := awstype.QuotaOf(d.Quota)
-		return d.Count <= q.Default
+		return q.Default > 0 && d.Count <= q.Default
 	})
 }
 
