@@ -284,7 +284,9 @@ func TestAValueThatClustersUseIsWithdrawnByRemovingOrReplacingIt(t *testing.T) {
 // and the guard has the subnets.
 func TestANetworkKeepsWhatItsClustersUse(t *testing.T) {
 	t.Parallel()
-	outputs := map[string]any{"infraID": "own-x1", "clusters": []any{"green-x1", "red-x1"}, "endpointAccess": "PublicAndPrivate"}
+	outputs := map[string]any{
+		"infraID": "own-x1", "clusters": []any{"green-x1", "red-x1"}, "endpointAccess": "PublicAndPrivate",
+	}
 	cluster := func(infraID, zone string) map[string]any {
 		return map[string]any{"infraID": infraID, "publicZoneID": zone}
 	}

@@ -12,7 +12,13 @@ import (
 // Faults of what is applied in a management cluster name an item of a list by its name.
 func TestAFaultIsAtTheLineOfAnItemByItsIndexAndByItsName(t *testing.T) {
 	t.Parallel()
-	root, err := yamlfile.Parse([]byte("config:\n  a:b:\n    pools:\n      - {name: one}\n      - name: two\n        release: x\n"))
+	root, err := yamlfile.Parse([]byte(`config:
+  a:b:
+    pools:
+      - {name: one}
+      - name: two
+        release: x
+`))
 	require.NoError(t, err)
 	for path, line := range map[string]int{
 		"a:b.pools[1].release": 6, "a:b.pools[two].release": 6, "a:b.pools[one].release": 4, "a:b.pools[three].release": 3,
