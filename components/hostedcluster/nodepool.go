@@ -263,6 +263,8 @@ func (p *NodePool) validate(site *Site) error {
 	}
 	if value, given := p.Annotations[httpTokensAnnotation]; given && p.HTTPTokens != "" {
 		faults.Add("annotations["+httpTokensAnnotation+"]", value, "conflicts with httpTokens", "set only one of the two")
+	} else {
+		faults.Join("annotations["+httpTokensAnnotation+"]", HTTPTokens(value).Validate())
 	}
 	faults.Join("drainTimeout", validateTimeout(p.DrainTimeout))
 	faults.Join("volumeDetachTimeout", validateTimeout(p.VolumeDetachTimeout))

@@ -207,6 +207,9 @@ func TestAPoolsMetadataServiceAndStreamAreInItsObject(t *testing.T) {
 	require.Nil(t, at(object, "metadata", "annotations"), "the object of an existing pool does not change")
 
 	for want, p := range map[string]hostedcluster.NodePool{
+		"nodePools[0].annotations[" + tokens + `]: "Required" is not a value of EC2's HttpTokens; use required or optional`: {
+			Annotations: map[string]string{tokens: "Required"},
+		},
 		"nodePools[0].annotations[" + tokens + `]: "optional" conflicts with httpTokens`: {
 			HTTPTokens: hostedcluster.TokensRequired, Annotations: map[string]string{tokens: "optional"},
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/sharedlist"
@@ -57,6 +58,26 @@ func markKept(list []changes.Difference, resources []apitype.ResourceV3, cluster
 				owned.Keeps(sharedlist.Of(d.Type, v.Property), v.State, v.AWS)
 		}
 	}
+}
+
+// Associated reports whether a step of a comparison with AWS shows nothing but VPCs with which resources of the state
+// have associated a zone since the state last had the zone.
+func Associated(step *changes.Step, resources []apitype.ResourceV3) bool {
+	added := map[string]bool{}
+	for _, r := range resources {
+		if id, _ := r.Inputs["vpcId"].(string); string(r.Type) == awstype.ZoneAssociation && r.Inputs["zoneId"] == step.ID {
+			added[id] = true
+		}
+	}
+	if len(added) == 0 || step.Change != changes.Update {
+		return false
+	}
+	others := sharedlist.Owned{VPC: func(id string) bool { return !added[id] }}
+	values := differing(step)
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v changes.ValueDifference) bool {
+		p := sharedlist.Of(step.Type, v.Property)
+		return !others.Keeps(p, v.State, v.AWS) || len(others.Others(p, v.State)) > len(others.Others(p, v.AWS))
+	})
 }
 
 // differing returns the properties of a resource that differ, ordered by name. For a Kubernetes object, they are the

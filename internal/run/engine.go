@@ -56,15 +56,15 @@ func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
 		return err
 	})
 	if err == nil {
-		err = r.withoutReads(ctx, &op.plan.Plan)
+		err = r.withoutOwn(ctx, &op.plan.Plan)
 	}
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 	return &op.plan.Plan, err
 }
 
-// withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has
-// deleted them.
-func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
+// withoutOwn removes from a drift what nobody else has changed in a resource of the stack: resources that the stack
+// only reads and that their owner has deleted, and a zone's VPCs with which the stack itself has associated it.
+func (r *Engine) withoutOwn(ctx context.Context, found *changes.Plan) error {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return err
 	}
@@ -72,8 +72,9 @@ func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
 	for _, resource := range r.Stack.State.Resources {
 		read[string(resource.URN)] = resource.External
 	}
+	resources := r.Stack.State.InCloud()
 	found.Steps = slices.DeleteFunc(found.Steps, func(step *changes.Step) bool {
-		return step.Change == changes.Delete && read[step.URN]
+		return step.Change == changes.Delete && read[step.URN] || plan.Associated(step, resources)
 	})
 	return nil
 }

@@ -5,15 +5,18 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // killedUntilDone runs a command again and again, and kills CLI, engine and provider at its nth request that changes
@@ -92,4 +95,53 @@ func TestTwoClustersInOneNetworkSurviveKillsWithAnAWSProvider(t *testing.T) {
 	c.Run("-s", "blue", "destroy", "--yes", "--cluster", "blue")
 	c.Run("-s", "network", "destroy", "--yes")
 	require.Empty(t, ownedBy(t, account, "blue-x1"))
+}
+
+// Other VPCs, in a third account, get access to a control plane, then another access, and the cluster is deleted, each
+// with kills: the third account and the cluster's have nothing twice, and nothing is left of it.
+func TestAConsumerSurvivesKillsWithAnAWSProvider(t *testing.T) {
+	t.Parallel()
+	lives := acrossAccounts(t)
+	i := slices.IndexFunc(lives, func(l providerLife) bool { return l.name == "privatelink from elsewhere" })
+	require.GreaterOrEqual(t, i, 0)
+	life := lives[i].with(func(text string) string { return text })
+	c, provider, calls, account := realCLI(t, life.configs[0])
+	hub := otherAccount(t, moto.Config(provider.Endpoint, "ec2", "route53", "iam", "sts"), stackfile.HubAccount)
+	endpoints := func() (found []string) {
+		all, err := hub.Compute.DescribeVpcEndpoints(t.Context(), &ec2.DescribeVpcEndpointsInput{})
+		require.NoError(t, err)
+		for _, endpoint := range all.VpcEndpoints {
+			if endpoint.State != "deleted" {
+				found = append(found, *endpoint.VpcEndpointId)
+			}
+		}
+		return found
+	}
+	configure := func(config string) {
+		require.NoError(t, os.WriteFile(filepath.Join(c.Dir, "Pulumi.demo.yaml"), []byte(account.Text(config)), 0o600))
+	}
+	before, zones := owned(t, account), slices.Concat(account.Zones(), hub.Zones())
+	require.Empty(t, endpoints())
+	configure(stackfile.WithoutAccess(life.configs[0]))
+	c.Run("-s", "demo", "up", "--yes")
+
+	for _, config := range []string{life.configs[0], strings.NewReplacer("localZoneVPCs: [",
+		"acceptanceRequired: true\n      localZoneVPCs: [", "10.100.0.0/16", "10.100.0.0/17",
+		"hostNames: [", "hostNames: [api-demo.hub.example.com, ").Replace(life.configs[0])} {
+		configure(config)
+		killed := killedUntilDone(t, c, provider, calls, 1, "-s", "demo", "up", "--yes")
+		t.Logf("%d runs of up were killed", killed)
+		require.Positive(t, killed)
+		require.Len(t, endpoints(), 1)
+		require.NotEmpty(t, hub.Group("demo-x1-consumer-private-router"))
+		c.Run("-s", "demo", "preview", "--expect-no-changes")
+		c.Run("-s", "demo", "drift")
+	}
+	killed := killedUntilDone(t, c, provider, calls, 4, "-s", "demo", "destroy", "--yes")
+	t.Logf("%d runs of destroy were killed", killed)
+	require.Positive(t, killed)
+	require.ElementsMatch(t, before, owned(t, account))
+	require.ElementsMatch(t, zones, slices.Concat(account.Zones(), hub.Zones()))
+	require.Empty(t, endpoints())
+	require.Empty(t, hub.Group("demo-x1-consumer-private-router"))
 }

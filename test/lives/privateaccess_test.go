@@ -26,24 +26,11 @@ func accessIDs(stack *enginetest.Stack) map[string]string {
 	return found
 }
 
-// withoutAccess returns a config with the same accounts and PrivateLink, without the VPCs of clients.
-func withoutAccess(config string) string {
-	config, _, _ = strings.Cut(config, "      allowedCIDRs: [10.101.0.0/16]\n")
-	lines := strings.Split(config, "\n")
-	kept := lines[:0]
-	for _, line := range lines {
-		if !strings.Contains(line, "further:") {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "\n")
-}
-
 func TestAPrivateControlPlaneIsReachedFromVPCsOfAThirdAccount(t *testing.T) {
 	t.Parallel()
 	config := stackfile.AccessibleByStack()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
-	stack.Configure(withoutAccess(config))
+	stack.Configure(stackfile.WithoutAccess(config))
 	stack.Up()
 	link := linkIDs(stack)
 
@@ -81,7 +68,7 @@ func TestAPrivateControlPlaneIsReachedFromVPCsOfAThirdAccount(t *testing.T) {
 	require.Equal(t, map[string]any{"hub": made[endpointType+" private-access-hub"]},
 		outputs["consumerEndpointIDs"].Value)
 
-	stack.Configure(withoutAccess(config))
+	stack.Configure(stackfile.WithoutAccess(config))
 	err = plan.Guard(planOf(t, stack), enginetest.StackName, nil, nil)
 	require.ErrorContains(t, err, "private-access-hub", "clients lose the control plane")
 	stack.Configure(config)

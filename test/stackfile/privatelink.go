@@ -103,3 +103,15 @@ func AccessibleByStack() string {
 	return Accessible(fmt.Sprintf(`owner: stack
       loadBalancers: {arns: ["%s"]}`, RouterARN))
 }
+
+// WithoutAccess returns an Accessible config without the VPCs of clients and their account.
+func WithoutAccess(config string) string {
+	config, _, _ = strings.Cut(config, "      allowedCIDRs: [10.101.0.0/16]\n")
+	var kept strings.Builder
+	for line := range strings.Lines(config) {
+		if !strings.Contains(line, "further:") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}

@@ -70,7 +70,7 @@ func Wait(ctx context.Context, cluster *HostedCluster, options WaitOptions) erro
 	}
 	nodes := "its node pools have all nodes"
 	if w.paused {
-		nodes = "its nodes are paused"
+		nodes = "the nodes of the stack are paused"
 	}
 	options.Report(&event.Note{Message: "hosted cluster " + cluster.Name + " is available, and " + nodes})
 	return nil

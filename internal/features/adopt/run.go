@@ -179,7 +179,7 @@ func (o *Options) surveyed(
 		return nil, nil, nil, gate.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s",
 			file.Path, of.InfraID, o.Search.InfraID)
 	}
-	if of.Network.Existing != nil {
+	if of.Network.Existing != nil || of.NetworkStack != "" {
 		return file, nil, nil, nil // the network is used but not adopted
 	}
 	settings := file.NamedProviderSettings()

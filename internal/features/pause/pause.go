@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,7 +93,7 @@ func propose(s *run.Stack, path, key, value string) ([]byte, error) {
 	}
 	edited, err := edit(text, key, value)
 	if err != nil {
-		by, verb := "write "+key+": "+value, "into"
+		by, verb := "write "+key+": "+strconv.Quote(value), "into"
 		if value == "" {
 			by, verb = "take "+key, "out of"
 		}

@@ -67,7 +67,7 @@ func InheritedGate() gates.Gate {
 	return gates.Gate{
 		Name: "inherited",
 		Refuses: "a file of a management stack that removes or replaces a value that clusters took from it when they " +
-			"were created, or of a network stack that removes what a further cluster uses",
+			"were created, or of a network stack that removes what a cluster uses",
 		WayOn:      "restore the value",
 		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt},
 		Cost:       gates.CostStates,
@@ -75,8 +75,8 @@ func InheritedGate() gates.Gate {
 }
 
 // CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the
-// stack when they were created, and a file of a network stack that removes what a further cluster uses: they cannot do
-// without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
+// stack when they were created, and a file of a network stack that removes what a cluster uses: they cannot do without
+// it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
 func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 	if !IsReferred(s) || s.File == nil {
 		return nil
@@ -180,11 +180,17 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 	return list
 }
 
-// networkWithdrawals lists what the file of a network stack with those outputs takes from further clusters: their tags
-// on the subnets, and the public subnets. Subnets that are deleted or replaced are the guard's.
+// networkWithdrawals lists what the file of a network stack with those outputs takes from its cluster, the infra ID by
+// which the network is the cluster's, and from further ones: their tags on the subnets, and the public subnets. Subnets
+// and zones that are deleted or replaced are the guard's.
 func networkWithdrawals(outputs props.Map, n *config.Network) []withdrawal {
 	var list []withdrawal
 	key := config.KindNetwork.Key()
+	if own := outputs.String("infraID"); own != "" && n.InfraID != own {
+		list = append(list, withdrawal{key + ".infraID", "the network of cluster " + own, func(cluster props.Map) bool {
+			return cluster.String("infraID") == own
+		}})
+	}
 	for _, infraID := range outputs.Strings("clusters") {
 		isIt := func(cluster props.Map) bool { return cluster.String("infraID") == infraID }
 		if !slices.Contains(n.Clusters, infraID) {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
@@ -279,11 +280,13 @@ func TestAValueThatClustersUseIsWithdrawnByRemovingOrReplacingIt(t *testing.T) {
 	}
 }
 
-// A network keeps what its further clusters use, and nothing else: a change that takes nothing from them is not one of
-// these, and the guard has the subnets.
-func TestANetworkKeepsWhatItsFurtherClustersUse(t *testing.T) {
+// A network keeps what its clusters use, and nothing else: a change that takes nothing from them is not one of these,
+// and the guard has the subnets.
+func TestANetworkKeepsWhatItsClustersUse(t *testing.T) {
 	t.Parallel()
-	outputs := map[string]any{"clusters": []any{"green-x1", "red-x1"}, "endpointAccess": "PublicAndPrivate"}
+	outputs := map[string]any{
+		"infraID": "own-x1", "clusters": []any{"green-x1", "red-x1"}, "endpointAccess": "PublicAndPrivate",
+	}
 	cluster := func(infraID, zone string) map[string]any {
 		return map[string]any{"infraID": infraID, "publicZoneID": zone}
 	}
@@ -299,11 +302,20 @@ func TestANetworkKeepsWhatItsFurtherClustersUse(t *testing.T) {
 			[]string{"hypershift-aws:network.clusters green"}},
 		"access": {config.Network{Clusters: []string{"red-x1", "green-x1"}, EndpointAccess: "Private"},
 			[]string{"hypershift-aws:network.endpointAccess green"}},
+		"the network itself": {config.Network{
+			Cluster:        hypershift.Cluster{InfraID: "own-x2"},
+			Clusters:       []string{"red-x1", "green-x1"},
+			EndpointAccess: "PublicAndPrivate",
+		}, []string{"hypershift-aws:network.infraID own"}},
 	} {
 		var got []string
+		if test.file.InfraID == "" {
+			test.file.InfraID = "own-x1"
+		}
 		for _, w := range networkWithdrawals(outputs, &test.file) {
 			for user, cluster := range map[string]map[string]any{
 				"green": cluster("green-x1", "Z1"), "red": cluster("red-x1", ""), "blue": cluster("blue-x1", "Z1"),
+				"own": cluster("own-x1", "Z1"),
 			} {
 				if w.UsedBy(cluster) {
 					got = append(got, w.Path+" "+user)

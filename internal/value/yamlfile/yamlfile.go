@@ -103,7 +103,7 @@ func SplitKey(path string) (key, rest string) {
 	return path, ""
 }
 
-// NextStep splits ".name" or "[index or key]" from the front of the rest of a path.
+// NextStep splits ".name" or "[index, key or name]" from the front of the rest of a path.
 func NextStep(rest string) (step, left string) {
 	if rest[0] == '[' {
 		if end := strings.IndexByte(rest, ']'); end >= 0 {
@@ -113,7 +113,8 @@ func NextStep(rest string) (step, left string) {
 	return SplitKey(rest[1:])
 }
 
-// find returns the node that names a step below node, and the value there.
+// find returns the node that names a step below node, and the value there. A step below a list is an index, or the name
+// of an item.
 func find(node *yaml.Node, step string) (at, value *yaml.Node) {
 	switch node.Kind {
 	case yaml.AliasNode:
@@ -125,8 +126,10 @@ func find(node *yaml.Node, step string) (at, value *yaml.Node) {
 			}
 		}
 	case yaml.SequenceNode:
-		if i, err := strconv.Atoi(step); err == nil && i < len(node.Content) {
-			return node.Content[i], node.Content[i]
+		for i, item := range node.Content {
+			if name := Child(item, "name"); strconv.Itoa(i) == step || name != nil && name.Value == step {
+				return item, item
+			}
 		}
 	default: // a scalar has nothing below it
 	}
