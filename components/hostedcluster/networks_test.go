@@ -38,7 +38,8 @@ func TestNetworksInsideTheClusterAreJudgedTogether(t *testing.T) {
 			`serviceCIDRs[0]: "169.254.0.0/20" overlaps 169.254.0.0/16, the link-local network`},
 		"pods on the loopback network": {func(s *hostedcluster.Settings) { s.ClusterCIDRs = []string{"127.0.0.0/12"} },
 			`clusterCIDRs[0]: "127.0.0.0/12" overlaps 127.0.0.0/8, the loopback network`},
-		"multicast for services": {networking(map[string]any{"serviceNetwork": []any{map[string]any{"cidr": "224.0.0.0/16"}}}),
+		"multicast for services": {networking(map[string]any{"serviceNetwork": []any{
+			map[string]any{"cidr": "224.0.0.0/16"}}}),
 			`spec.networking.serviceNetwork[0]: "224.0.0.0/16" overlaps 224.0.0.0/4, the network of multicast`},
 		"OVN-Kubernetes' masquerade network as its join subnet": {ovn("internalJoinSubnet", "169.254.0.0/17"),
 			`internalJoinSubnet: "169.254.0.0/17" overlaps 169.254.0.0/16`},

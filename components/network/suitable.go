@@ -166,7 +166,7 @@ type SubnetFacts struct {
 	// associated with none.
 	Table     string
 	MainTable bool
-	// Route is the target of its routes to the internet, such as "igw-…"; "" without one to each public address: see WayOut.
+	// Route is the target of its routes to the internet, such as "igw-…"; "" without one: see WayOut.
 	Route string
 }
 
@@ -212,7 +212,7 @@ type TableRoute struct {
 
 // WayOut returns the target through which a route table's routes lead to the internet, "" if some public address has no
 // route. That is the target of the default route, or of routes that have all public addresses together, such as
-// 0.0.0.0/1 and 128.0.0.0/1. AWS uses the most specific route, so of several targets, the one for most addresses counts.
+// 0.0.0.0/1 and 128.0.0.0/1. AWS uses the most specific route: of several targets, the one for most addresses counts.
 func WayOut(routes []TableRoute) string {
 	const notPublic = "not public"
 	blocks := map[netip.Prefix]string{}
@@ -240,7 +240,8 @@ func WayOut(routes []TableRoute) string {
 // addRoutedTo adds the number of addresses in a network to those of the targets that the most specific blocks give
 // them. inside are the blocks that are part of the network, and target is that of the smallest one around it.
 func addRoutedTo(
-	addresses map[string]uint64, network netip.Prefix, inside []netip.Prefix, blocks map[netip.Prefix]string, target string,
+	addresses map[string]uint64, network netip.Prefix, inside []netip.Prefix, blocks map[netip.Prefix]string,
+	target string,
 ) {
 	if own := slices.Index(inside, network); own >= 0 {
 		target = blocks[network]

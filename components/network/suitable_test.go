@@ -109,13 +109,14 @@ func TestTheWayOutIsThatOfTheRoutesForAllPublicAddresses(t *testing.T) {
 		routes []TableRoute
 		want   string
 	}{
-		"no route":             {nil, ""},
-		"the VPC alone":        {[]TableRoute{to("local", "10.0.0.0/16")}, ""},
-		"a default route":      {[]TableRoute{to("local", "10.0.0.0/16"), to("nat-1", "0.0.0.0/0")}, "nat-1"},
-		"two halves":           {[]TableRoute{to("tgw-1", "0.0.0.0/1"), to("tgw-1", "128.0.0.0/1")}, "tgw-1"},
-		"half":                 {[]TableRoute{to("tgw-1", "0.0.0.0/1")}, ""},
-		"IPv6 alone":           {[]TableRoute{to("eigw-1", "::/0"), to("eigw-1", "::/1"), to("eigw-1", "8000::/1")}, ""},
-		"halves go first":      {[]TableRoute{to("nat-1", "0.0.0.0/0"), to("igw-1", "0.0.0.0/1"), to("igw-1", "128.0.0.0/1")}, "igw-1"},
+		"no route":        {nil, ""},
+		"the VPC alone":   {[]TableRoute{to("local", "10.0.0.0/16")}, ""},
+		"a default route": {[]TableRoute{to("local", "10.0.0.0/16"), to("nat-1", "0.0.0.0/0")}, "nat-1"},
+		"two halves":      {[]TableRoute{to("tgw-1", "0.0.0.0/1"), to("tgw-1", "128.0.0.0/1")}, "tgw-1"},
+		"half":            {[]TableRoute{to("tgw-1", "0.0.0.0/1")}, ""},
+		"IPv6 alone":      {[]TableRoute{to("eigw-1", "::/0"), to("eigw-1", "::/1"), to("eigw-1", "8000::/1")}, ""},
+		"halves go first": {[]TableRoute{to("nat-1", anywhere), to("igw-1", "0.0.0.0/1"), to("igw-1", "128.0.0.0/1")},
+			"igw-1"},
 		"a single host":        {[]TableRoute{to("nat-1", "0.0.0.0/0"), to("igw-1", "3.80.0.1/32")}, "nat-1"},
 		"a large exception":    {[]TableRoute{to("nat-1", "0.0.0.0/0"), to("vgw-1", "52.0.0.0/6")}, "nat-1"},
 		"a public VPC":         {[]TableRoute{to("local", "11.0.0.0/16"), to("tgw-1", "0.0.0.0/0")}, "tgw-1"},

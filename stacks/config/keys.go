@@ -45,8 +45,8 @@ func keysOf(path string, t reflect.Type) []string {
 	return keys
 }
 
-// suggest returns the key that was probably meant, if one differs only in case or in few letters, or why there can be no
-// such key, otherwise all keys.
+// suggest returns the key that was probably meant, if one differs only in case or in few letters, or why there can be
+// no such key, otherwise all keys.
 func suggest(key string, known []string) string {
 	if name := configfield.Nearest(key, known); name != "" {
 		return "did you mean " + name + "?"

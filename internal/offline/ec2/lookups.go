@@ -147,7 +147,7 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 	})
 }
 
-// getManagedPrefixList finds a prefix list by its ID. No stack creates one, so that an account has those of others only.
+// getManagedPrefixList finds a prefix list by its ID. No stack creates one: an account has those of others only.
 func getManagedPrefixList(
 	c *aws.Call, args ec2.LookupManagedPrefixListArgs,
 ) (*ec2.LookupManagedPrefixListResult, error) {
