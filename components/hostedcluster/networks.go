@@ -146,8 +146,8 @@ func validateCIDRs(cidrs []string) error {
 	return faults.Err()
 }
 
-// validateOverlaps returns a fault for each network that overlaps one before it; HyperShift's API refuses only equal
-// ones.
+// validateOverlaps returns a fault for each network that overlaps one before it, of which HyperShift's API refuses only
+// equal ones, and for each network inside the cluster that overlaps one that hosts use themselves.
 func (o objectBuilder) validateOverlaps() error {
 	type network struct {
 		path, what, cidr string
@@ -173,6 +173,12 @@ func (o objectBuilder) validateOverlaps() error {
 		prefix, err := netip.ParsePrefix(n.cidr)
 		if err != nil {
 			continue
+		}
+		for _, host := range layout.HostReserved() {
+			if n.path != "" && host.Prefix.Overlaps(prefix) {
+				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", host.Prefix, host.Use),
+					"use a private network, such as one of 10.0.0.0/8")
+			}
 		}
 		for _, before := range networks[:i] {
 			if other, err := netip.ParsePrefix(before.cidr); err == nil && other.Overlaps(prefix) {

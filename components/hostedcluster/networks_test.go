@@ -34,6 +34,19 @@ func TestNetworksInsideTheClusterAreJudgedTogether(t *testing.T) {
 		"dual stack": {func(s *hostedcluster.Settings) {
 			s.ClusterCIDRs, s.ServiceCIDRs = []string{"10.132.0.0/14", "fd01::/48"}, []string{"172.31.0.0/16", "fd02::/112"}
 		}, ""},
+		"services at the instance metadata": {func(s *hostedcluster.Settings) { s.ServiceCIDRs = []string{"169.254.0.0/20"} },
+			`serviceCIDRs[0]: "169.254.0.0/20" overlaps 169.254.0.0/16, the link-local network`},
+		"pods on the loopback network": {func(s *hostedcluster.Settings) { s.ClusterCIDRs = []string{"127.0.0.0/12"} },
+			`clusterCIDRs[0]: "127.0.0.0/12" overlaps 127.0.0.0/8, the loopback network`},
+		"multicast for services": {networking(map[string]any{"serviceNetwork": []any{
+			map[string]any{"cidr": "224.0.0.0/16"}}}),
+			`spec.networking.serviceNetwork[0]: "224.0.0.0/16" overlaps 224.0.0.0/4, the network of multicast`},
+		"OVN-Kubernetes' masquerade network as its join subnet": {ovn("internalJoinSubnet", "169.254.0.0/17"),
+			`internalJoinSubnet: "169.254.0.0/17" overlaps 169.254.0.0/16`},
+		"link-local IPv6 for pods": {func(s *hostedcluster.Settings) {
+			s.ClusterCIDRs, s.ServiceCIDRs = []string{"10.132.0.0/14", "fe80::/48"}, []string{"172.31.0.0/16", "fd02::/112"}
+		}, `clusterCIDRs[1]: "fe80::/48" overlaps fe80::/10`},
+		"class E for pods": {func(s *hostedcluster.Settings) { s.ClusterCIDRs = []string{"240.0.0.0/14"} }, ""},
 		"IPv6 first": {func(s *hostedcluster.Settings) {
 			s.ClusterCIDRs, s.ServiceCIDRs = []string{"fd01::/48"}, []string{"172.31.0.0/16"}
 		}, `clusterCIDRs[0]: "fd01::/48" is a network of IPv6`},

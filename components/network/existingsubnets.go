@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
@@ -119,13 +121,41 @@ func (c *vpcCheck) findRoute(found *existingSubnet) error {
 	if err != nil {
 		return err
 	}
-	found.Table = table.RouteTableId
+	found.Table, found.Route = table.RouteTableId, c.wayOut(table)
+	return nil
+}
+
+// wayOut returns the target of a table's routes to the internet. It reads the prefix lists of routes only if the other
+// routes do not have all public addresses, and trusts a list that cannot be read.
+func (c *vpcCheck) wayOut(table *ec2.LookupRouteTableResult) string {
+	var routes, byList []TableRoute
 	for _, route := range table.Routes {
-		if route.CidrBlock == anywhere {
-			found.Route = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
-				route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId +
-				route.CoreNetworkArn
+		target := route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
+			route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId +
+			route.CoreNetworkArn
+		switch {
+		case route.DestinationPrefixListId == "":
+			routes = append(routes, TableRoute{[]string{route.CidrBlock}, target})
+		case !strings.HasPrefix(route.GatewayId, "vpce-"): // of a gateway endpoint, the list is a service's
+			byList = append(byList, TableRoute{[]string{route.DestinationPrefixListId}, target})
 		}
 	}
-	return nil
+	way := WayOut(routes)
+	for i := 0; way == "" && i < len(byList); i++ {
+		list, target := byList[i].CIDRs[0], byList[i].Target
+		found, err := ec2.LookupManagedPrefixList(c.ctx, &ec2.LookupManagedPrefixListArgs{Id: &list}, c.parent())
+		if err != nil {
+			remedy := awsprovider.Remedy(err, "check that it has all public addresses")
+			c.warn(fmt.Sprintf("the route of %s to %s is not judged, since the prefix list cannot be looked up: %s; %s",
+				table.RouteTableId, list, awsprovider.Cause(err), remedy))
+			return target
+		}
+		var cidrs []string
+		for _, entry := range found.Entries {
+			cidrs = append(cidrs, entry.Cidr)
+		}
+		routes = append(routes, TableRoute{cidrs, target})
+		way = WayOut(routes)
+	}
+	return way
 }

@@ -91,6 +91,23 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			want:   "has 7 free addresses; use a subnet with at least 8",
 		},
 		"no IPv4": {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
+		"two domain names with a comma": {
+			change: answers{"getVpcDhcpOptions": {"domainName": "a.com,b.com"}},
+			want:   "use one domain name in lower case, such as ec2.internal",
+		},
+		"half a way out": {change: answers{"getRouteTable rtb-main": {"routeTableId": "rtb-main",
+			"routes": []any{map[string]any{"cidrBlock": "0.0.0.0/1", "natGatewayId": "nat-1"}}}},
+			want: "has no route out of the VPC in rtb-main"},
+		"a prefix list without the internet": {change: answers{
+			"getRouteTable rtb-main":    tableBy("rtb-main", "pl-1"),
+			"getManagedPrefixList pl-1": {"entries": []any{map[string]any{"cidr": "10.0.0.0/8"}}}},
+			want: "has no route out of the VPC in rtb-main"},
+		"a public way out beside a default route": {change: answers{"getRouteTable rtb-main": {"routeTableId": "rtb-main",
+			"routes": []any{
+				map[string]any{"cidrBlock": anywhere, "natGatewayId": "nat-1"},
+				map[string]any{"cidrBlock": "0.0.0.0/1", "gatewayId": "igw-1"},
+				map[string]any{"cidrBlock": "128.0.0.0/1", "gatewayId": "igw-1"}}}},
+			want: "routes to the internet gateway igw-1"},
 		"no way out": {change: answers{"getRouteTable rtb-main": {"routes": []any{}}},
 			want: "has no route out of the VPC in rtb-main; use a subnet with a route for 0.0.0.0/0, nat None, or a proxy"},
 		"a public way out": {
@@ -497,4 +514,36 @@ func TestAPrivateZoneOfTheOwnersAccountNeedNotBeReadable(t *testing.T) {
 	}
 	_, err = a.run(t, args)
 	require.NoError(t, err)
+}
+
+// tableBy returns a route table whose only route is for a prefix list.
+func tableBy(id, list string) map[string]any {
+	return map[string]any{"routeTableId": id, "routes": []any{
+		map[string]any{"destinationPrefixListId": list, "transitGatewayId": "tgw-1"},
+	}}
+}
+
+func TestRoutesThatHaveAllPublicAddressesTogetherAreAWayOut(t *testing.T) {
+	t.Parallel()
+	halves := func(target, id string) map[string]any {
+		return map[string]any{"routes": []any{
+			map[string]any{"cidrBlock": "0.0.0.0/1", target: id}, map[string]any{"cidrBlock": "128.0.0.0/1", target: id},
+		}}
+	}
+	for name, change := range map[string]answers{
+		"halves":        {"getRouteTable rtb-main": halves("transitGatewayId", "tgw-1")},
+		"public halves": {"getRouteTable " + givenPublic: halves("gatewayId", "igw-1")},
+		"a prefix list": {
+			"getRouteTable rtb-main": tableBy("rtb-main", "pl-1"), "getManagedPrefixList pl-1": {"entries": []any{
+				map[string]any{"cidr": "0.0.0.0/1"}, map[string]any{"cidr": "128.0.0.0/1"},
+			}}},
+		"a prefix list that cannot be read": {"getRouteTable rtb-main": tableBy("rtb-main", "pl-1")},
+	} {
+		a := &account{lookups: goodAccount()}
+		a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
+			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
+		a.but(change)
+		_, err := a.run(t, inExisting(hypershift.PublicAndPrivate))
+		require.NoError(t, err, name)
+	}
 }

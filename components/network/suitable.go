@@ -1,7 +1,9 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -60,7 +62,7 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
 			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
 	}
-	if name := vpc.DomainName; name != strings.ToLower(name) || strings.Contains(name, " ") {
+	if name := vpc.DomainName; name != strings.ToLower(name) || strings.ContainsAny(name, " ,;") {
 		faults.Add("", vpc.DHCPOptions, fmt.Sprintf("is the VPC's DHCP options set, with the domain name %q, which is not valid in a node's name", name),
 			"use one domain name in lower case, such as "+DefaultDHCPDomainName(vpc.Region))
 	}
@@ -164,7 +166,7 @@ type SubnetFacts struct {
 	// associated with none.
 	Table     string
 	MainTable bool
-	// Route is the target of its default route, such as "igw-…"; "" without one.
+	// Route is the target of its routes to the internet, such as "igw-…"; "" without one: see WayOut.
 	Route string
 }
 
@@ -200,6 +202,69 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 			"use a subnet with a route for "+anywhere+", nat None, or a proxy")
 	}
 	return faults.Err()
+}
+
+// TableRoute is a route of a route table: its destinations, those of a prefix list or a single one, and its target.
+type TableRoute struct {
+	CIDRs  []string
+	Target string
+}
+
+// WayOut returns the target through which a route table's routes lead to the internet, "" if some public address has no
+// route. That is the target of the default route, or of routes that have all public addresses together, such as
+// 0.0.0.0/1 and 128.0.0.0/1. AWS uses the most specific route: of several targets, the one for most addresses counts.
+func WayOut(routes []TableRoute) string {
+	const notPublic = "not public"
+	blocks := map[netip.Prefix]string{}
+	for _, route := range routes {
+		for _, text := range route.CIDRs {
+			if cidr, err := netip.ParsePrefix(text); err == nil && layout.IsPublic(text) {
+				blocks[cidr.Masked()] = route.Target
+			}
+		}
+	}
+	for _, special := range layout.NotPublic() {
+		blocks[special] = notPublic
+	}
+	addresses := map[string]uint64{}
+	addRoutedTo(addresses, netip.MustParsePrefix(anywhere), slices.Collect(maps.Keys(blocks)), blocks, "")
+	delete(addresses, notPublic)
+	if addresses[""] > 0 {
+		return ""
+	}
+	return slices.MaxFunc(slices.Sorted(maps.Keys(addresses)), func(a, b string) int {
+		return cmp.Compare(addresses[a], addresses[b])
+	})
+}
+
+// addRoutedTo adds the number of addresses in a network to those of the targets that the most specific blocks give
+// them. inside are the blocks that are part of the network, and target is that of the smallest one around it.
+func addRoutedTo(
+	addresses map[string]uint64, network netip.Prefix, inside []netip.Prefix, blocks map[netip.Prefix]string,
+	target string,
+) {
+	if own := slices.Index(inside, network); own >= 0 {
+		target = blocks[network]
+		inside = slices.Delete(slices.Clone(inside), own, own+1)
+	}
+	if len(inside) == 0 {
+		addresses[target] += 1 << (network.Addr().BitLen() - network.Bits())
+		return
+	}
+	for _, half := range halves(network) {
+		addRoutedTo(addresses, half, slices.DeleteFunc(slices.Clone(inside), func(block netip.Prefix) bool {
+			return !half.Contains(block.Addr())
+		}), blocks, target)
+	}
+}
+
+// halves returns the two halves of a network of several addresses.
+func halves(network netip.Prefix) [2]netip.Prefix {
+	bits, second := network.Bits()+1, network.Addr().As4()
+	second[network.Bits()/8] |= 1 << (7 - network.Bits()%8)
+	return [2]netip.Prefix{
+		netip.PrefixFrom(network.Addr(), bits), netip.PrefixFrom(netip.AddrFrom4(second), bits),
+	}
 }
 
 // MissingTag is a tag by which operators find subnets.

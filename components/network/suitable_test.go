@@ -101,3 +101,32 @@ func TestASubnetOnAnOutpostIsRefused(t *testing.T) {
 	subnet.Outpost = "arn:aws:outposts:us-east-1:123456789012:outpost/op-1"
 	require.ErrorContains(t, args.CheckSubnet(subnet, "vpc-1", "us-east-1a"), `"subnet-1" is on the Outpost arn:aws:outposts:`)
 }
+
+func TestTheWayOutIsThatOfTheRoutesForAllPublicAddresses(t *testing.T) {
+	t.Parallel()
+	to := func(target string, cidrs ...string) TableRoute { return TableRoute{cidrs, target} }
+	for name, test := range map[string]struct {
+		routes []TableRoute
+		want   string
+	}{
+		"no route":        {nil, ""},
+		"the VPC alone":   {[]TableRoute{to("local", "10.0.0.0/16")}, ""},
+		"a default route": {[]TableRoute{to("local", "10.0.0.0/16"), to("nat-1", "0.0.0.0/0")}, "nat-1"},
+		"two halves":      {[]TableRoute{to("tgw-1", "0.0.0.0/1"), to("tgw-1", "128.0.0.0/1")}, "tgw-1"},
+		"half":            {[]TableRoute{to("tgw-1", "0.0.0.0/1")}, ""},
+		"IPv6 alone":      {[]TableRoute{to("eigw-1", "::/0"), to("eigw-1", "::/1"), to("eigw-1", "8000::/1")}, ""},
+		"halves go first": {[]TableRoute{to("nat-1", anywhere), to("igw-1", "0.0.0.0/1"), to("igw-1", "128.0.0.0/1")},
+			"igw-1"},
+		"a single host":        {[]TableRoute{to("nat-1", "0.0.0.0/0"), to("igw-1", "3.80.0.1/32")}, "nat-1"},
+		"a large exception":    {[]TableRoute{to("nat-1", "0.0.0.0/0"), to("vgw-1", "52.0.0.0/6")}, "nat-1"},
+		"a public VPC":         {[]TableRoute{to("local", "11.0.0.0/16"), to("tgw-1", "0.0.0.0/0")}, "tgw-1"},
+		"a prefix list of all": {[]TableRoute{to("tgw-1", "0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/2", "192.0.0.0/2")}, "tgw-1"},
+		"what is not private": {[]TableRoute{to("tgw-1", "0.0.0.0/5", "8.0.0.0/7", "11.0.0.0/8", "12.0.0.0/6", "16.0.0.0/4",
+			"32.0.0.0/3", "64.0.0.0/2", "128.0.0.0/3", "160.0.0.0/5", "168.0.0.0/6", "172.0.0.0/12", "172.32.0.0/11",
+			"172.64.0.0/10", "172.128.0.0/9", "173.0.0.0/8", "174.0.0.0/7", "176.0.0.0/4", "192.0.0.0/9", "192.128.0.0/11",
+			"192.160.0.0/13", "192.169.0.0/16", "192.170.0.0/15", "192.172.0.0/14", "192.176.0.0/12", "192.192.0.0/10",
+			"193.0.0.0/8", "194.0.0.0/7", "196.0.0.0/6", "200.0.0.0/5", "208.0.0.0/4")}, "tgw-1"},
+	} {
+		require.Equal(t, test.want, WayOut(test.routes), name)
+	}
+}

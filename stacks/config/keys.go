@@ -45,13 +45,30 @@ func keysOf(path string, t reflect.Type) []string {
 	return keys
 }
 
-// suggest returns the key that was probably meant, if one differs only in case or in few letters, otherwise all keys.
+// suggest returns the key that was probably meant, if one differs only in case or in few letters, or why there can be
+// no such key, otherwise all keys.
 func suggest(key string, known []string) string {
 	if name := configfield.Nearest(key, known); name != "" {
 		return "did you mean " + name + "?"
 	}
+	if where := noNodes(key); where != "" {
+		return "HyperShift has no nodes " + where + ": use availability zones of the region"
+	}
 	sorted := slices.Sorted(slices.Values(known))
 	return "the keys here are " + strings.Join(sorted, ", ")
+}
+
+// noNodes returns the place outside the availability zones for which a key asks, "" for other keys.
+func noNodes(key string) string {
+	switch key = strings.ToLower(key); {
+	case strings.Contains(key, "outpost"):
+		return "on Outposts"
+	case strings.Contains(key, "wavelength"):
+		return "in Wavelength Zones"
+	case strings.HasPrefix(key, "localzones"):
+		return "in Local Zones"
+	}
+	return ""
 }
 
 // suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless

@@ -89,6 +89,7 @@ var functionNames = map[string]string{
 	"aws_caller_identity":             ".getCallerIdentity",
 	"aws_ec2_instance_type":           "ec2.getInstanceType",
 	"aws_ec2_instance_type_offerings": "ec2.getInstanceTypeOfferings",
+	"aws_ec2_managed_prefix_list":     "ec2.getManagedPrefixList",
 	"aws_ec2_public_ipv4_pool":        "ec2.getPublicIpv4Pool",
 	"aws_ec2_transit_gateway":         "ec2transitgateway.getTransitGateway",
 	"aws_eip":                         "ec2.getElasticIp",

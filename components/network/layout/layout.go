@@ -250,6 +250,22 @@ func AWSReserved() []Reserved {
 	}
 }
 
+// HostReserved returns the networks that no network inside a cluster may overlap, since each host uses them itself:
+// Kubernetes refuses their addresses in endpoints, and of the link-local one, nodes reach the instance metadata, and
+// OVN-Kubernetes masquerades by 169.254.0.0/17.
+// https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/validation.go
+func HostReserved() []Reserved {
+	return []Reserved{
+		{netip.MustParsePrefix("0.0.0.0/8"), "the network of a host itself"},
+		{netip.MustParsePrefix("127.0.0.0/8"), "the loopback network"},
+		{netip.MustParsePrefix("169.254.0.0/16"), "the link-local network"},
+		{netip.MustParsePrefix("224.0.0.0/4"), "the network of multicast"},
+		{netip.MustParsePrefix("::/8"), "the network of a host itself"},
+		{netip.MustParsePrefix("fe80::/10"), "the link-local network"},
+		{netip.MustParsePrefix("ff00::/8"), "the network of multicast"},
+	}
+}
+
 // IsInternet reports whether a CIDR has addresses of many organizations: it is not private, and larger than /8 in IPv4
 // or /16 in IPv6. Registries assign at most one such block to an organization. So 0.0.0.0/1 counts as the internet too:
 // two such CIDRs cover all of it.
@@ -272,15 +288,21 @@ func IsPublic(cidr string) bool {
 	if err != nil || !prefix.Addr().Is4() {
 		return false
 	}
+	return !slices.ContainsFunc(NotPublic(), func(block netip.Prefix) bool {
+		return block.Bits() <= prefix.Bits() && block.Contains(prefix.Addr())
+	})
+}
+
+// NotPublic returns the IPv4 networks that are private, shared, or reserved. Source: see IsPublic.
+func NotPublic() []netip.Prefix {
+	var blocks []netip.Prefix
 	for _, special := range []string{
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.2.0/24",
 		"192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
 	} {
-		if block := netip.MustParsePrefix(special); block.Bits() <= prefix.Bits() && block.Contains(prefix.Addr()) {
-			return false
-		}
+		blocks = append(blocks, netip.MustParsePrefix(special))
 	}
-	return true
+	return blocks
 }
 
 // Secondary is the division of a VPC's second CIDR into eight equal node subnets, one per slot. A subnet's CIDR depends

@@ -87,8 +87,10 @@ func (p part) subnet(ctx context.Context) ([]difference, error) {
 		return nil, err
 	}
 	facts.Table, facts.MainTable = table.ID, main
-	if route := defaultRoute(table); route != nil {
-		facts.Route = cmp.Or(route.String("gatewayId"), "a target that is no gateway")
+	if facts.Route, err = p.wayOut(ctx, table, func(route props.Map) string {
+		return cmp.Or(route.String("gatewayId"), "a target that is no gateway")
+	}); err != nil {
+		return nil, err
 	}
 	list, err := judged(p.given.Network.CheckSubnet(facts, p.vpcID(), p.Zone))
 	for _, tag := range p.given.Network.MissingTags(facts) {
@@ -111,7 +113,12 @@ func (p part) subnetTraffic(ctx context.Context) ([]difference, error) {
 			remedy: "turn it off: aws ec2 modify-subnet-attribute --subnet-id " + p.Name + " --no-map-public-ip-on-launch"})
 	}
 	table, _, err := p.routeTable(ctx, found.Text("vpcId"))
-	if route := defaultRoute(table); route.String("state") == "blackhole" {
+	if err != nil {
+		return nil, err
+	}
+	const blackhole = "blackhole"
+	state, err := p.wayOut(ctx, table, func(route props.Map) string { return cmp.Or(route.String("state"), "active") })
+	if state == blackhole {
 		list = append(list, difference{
 			is:     "has a default route whose target was deleted",
 			breaks: "its packets are dropped",
@@ -141,14 +148,34 @@ func (p part) routeTable(ctx context.Context, vpc string) (table inventory.Resou
 	return table, main, err
 }
 
-// defaultRoute returns the default route of a table for IPv4, nil without one.
-func defaultRoute(table inventory.Resource) props.Map {
+// wayOut returns what target gives for the routes of a table that lead to the internet: see network.WayOut. It reads
+// the prefix lists of routes only if the other routes do not have all public addresses.
+func (p part) wayOut(
+	ctx context.Context, table inventory.Resource, target func(route props.Map) string,
+) (string, error) {
+	var routes []network.TableRoute
+	lists := map[string]props.Map{}
 	for _, route := range props.Map(table.Properties).Objects("routes") {
-		if route.String("destinationCidrBlock") == "0.0.0.0/0" {
-			return route
+		if list := route.String("destinationPrefixListId"); list == "" {
+			routes = append(routes, network.TableRoute{CIDRs: []string{route.String("destinationCidrBlock")},
+				Target: target(route)})
+		} else if !strings.HasPrefix(route.String("gatewayId"), "vpce-") {
+			lists[list] = route
 		}
 	}
-	return nil
+	if way := network.WayOut(routes); way != "" || len(lists) == 0 {
+		return way, nil
+	}
+	for list, route := range lists {
+		found, err := p.read(ctx, awstype.PrefixList, list)
+		if err != nil {
+			return "", err
+		}
+		if found != nil {
+			routes = append(routes, network.TableRoute{CIDRs: account.Texts(*found, "entries"), Target: target(route)})
+		}
+	}
+	return network.WayOut(routes), nil
 }
 
 // maxNegativeTTL is the longest time, in seconds, for which resolvers may cache that a name of a zone does not exist,

@@ -57,6 +57,7 @@ func Functions() []*aws.Function {
 		aws.NewFunction("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
 		aws.NewFunction("aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions", getDHCPOptions),
 		aws.NewFunction("aws:ec2/getRouteTable:getRouteTable", getRouteTable),
+		aws.NewFunction("aws:ec2/getManagedPrefixList:getManagedPrefixList", getManagedPrefixList),
 		aws.NewFunction("aws:ec2/getAmi:getAmi", getImage),
 		aws.NewFunction("aws:ec2/getNatGateways:getNatGateways", getNATGateways),
 		aws.NewFunction("aws:ec2/getInstanceType:getInstanceType", getInstanceType),
@@ -144,6 +145,21 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 		"associations": associations,
 		"subnetId":     aws.Deref(args.SubnetId),
 	})
+}
+
+// getManagedPrefixList finds a prefix list by its ID. No stack creates one: an account has those of others only.
+func getManagedPrefixList(
+	c *aws.Call, args ec2.LookupManagedPrefixListArgs,
+) (*ec2.LookupManagedPrefixListResult, error) {
+	rec := c.Find(awstype.PrefixList, aws.Deref(args.Id))
+	if rec == nil || len(args.Filters) > 0 {
+		return nil, errors.Join(errors.New("no matching EC2 Managed Prefix List found"), aws.NoFilters(len(args.Filters)))
+	}
+	found := &ec2.LookupManagedPrefixListResult{Id: rec.ID, AddressFamily: "IPv4", OwnerId: c.Account}
+	for _, cidr := range rec.State.Strings("entries") {
+		found.Entries = append(found.Entries, ec2.GetManagedPrefixListEntryType{Cidr: cidr})
+	}
+	return found, nil
 }
 
 // image is a public machine image; owner is the alias or the account by which it is looked up.

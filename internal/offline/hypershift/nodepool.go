@@ -319,31 +319,71 @@ func (p nodePool) joined(machines int) (int, error) {
 	return machines, nil
 }
 
-// egress reports whether a subnet has egress: a default route to a target that exists, or the interface endpoints that
-// nodes need without one.
+// egress reports whether a subnet has egress: routes that have all addresses of the internet, or the interface
+// endpoints that nodes need without one.
 func egress(c *aws.Call, id string) bool {
 	subnet := c.Find(awstype.Subnet, id)
 	if subnet == nil {
 		return false
 	}
 	table := tableOf(c, subnet)
-	for _, rec := range c.Where(awstype.Route, "routeTableId", table) {
-		if rec.State.String("destinationCidrBlock") == "0.0.0.0/0" {
-			return true
+	var routed []netip.Prefix
+	add := func(texts ...string) {
+		for _, text := range texts {
+			if cidr, err := netip.ParsePrefix(text); err == nil && cidr.Addr().Is4() {
+				routed = append(routed, cidr)
+			}
 		}
+	}
+	for _, rec := range c.Where(awstype.Route, "routeTableId", table) {
+		add(rec.State.String("destinationCidrBlock"))
 	}
 	if rec := c.Find(awstype.RouteTable, table); rec != nil {
 		for _, route := range rec.State.Objects("routes") {
-			if route.String("cidrBlock") == "0.0.0.0/0" {
-				return true
+			add(route.String("cidrBlock"))
+			if list := c.Find(awstype.PrefixList, route.String("destinationPrefixListId")); list != nil {
+				add(list.State.Strings("entries")...)
 			}
 		}
+	}
+	if covers(routed, netip.MustParsePrefix("0.0.0.0/0")) {
+		return true
 	}
 	return slices.ContainsFunc(c.Where(awstype.VPCEndpoint, "vpcId", subnet.State.String("vpcId")),
 		func(endpoint *store.Entry) bool {
 			return endpoint.State.String("vpcEndpointType") == "Interface" && endpoint.State.Bool("privateDnsEnabled") &&
 				strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".sts")
 		})
+}
+
+// noHosts are the networks that no host on the internet is in.
+// https://www.iana.org/assignments/iana-ipv4-special-registry
+const noHosts = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3"
+
+// covers reports whether routes have all addresses of hosts on the internet that are in a network.
+// https://docs.aws.amazon.com/vpc/latest/userguide/RouteTables.html#route-tables-priority
+func covers(routes []netip.Prefix, network netip.Prefix) bool {
+	inside := false
+	for _, route := range routes {
+		if route.Bits() <= network.Bits() && route.Contains(network.Addr()) {
+			return true
+		}
+		inside = inside || network.Contains(route.Addr())
+	}
+	for _, text := range strings.Fields(noHosts) {
+		if block := netip.MustParsePrefix(text); block.Bits() <= network.Bits() && block.Contains(network.Addr()) {
+			return true
+		}
+		inside = inside || len(routes) > 0 && network.Contains(netip.MustParsePrefix(text).Addr())
+	}
+	if !inside || network.IsSingleIP() {
+		return false
+	}
+	second := network.Addr().As4()
+	second[network.Bits()/8] |= 1 << (7 - network.Bits()%8)
+	bits := network.Bits() + 1
+	return covers(routes, netip.PrefixFrom(network.Addr(), bits)) &&
+		covers(routes, netip.PrefixFrom(netip.AddrFrom4(second), bits))
 }
 
 // amazonsAddress is an address of Amazon's pool, of which each machine in a public subnet has another one.
