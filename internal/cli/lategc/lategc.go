@@ -1,6 +1,6 @@
-// Package lategc puts off the first garbage collection of a process until it has 32 MB. The packages that the CLI links
+// Package lategc puts off garbage collections until the process has 32 MB. The packages that the CLI links
 // allocate 15 MB before main and keep nearly all of it, so that the three collections of a short command, such as
-// --help, were a fourth of its processor time and freed next to nothing. From the first collection on, the process has
+// --help, were a fourth of its processor time and freed next to nothing. After the next collection, the process has
 // the settings that it was started with, so that a large stack needs no more memory than before.
 package lategc
 
@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// first is the memory of the process at its first collection, in bytes.
+// first is the memory of the process, in bytes, at which it collects first after this package is initialized.
 const first = 32 << 20
 
 // settings are what the process was started with: GOGC and GOMEMLIMIT.
@@ -18,8 +18,8 @@ type settings struct {
 	limit   int64
 }
 
-// begun is set before main. A package's path decides how early: this one needs few packages, and no large one precedes
-// it.
+// begun is set before main. A package's path and imports decide how early: a third of what packages allocate may come
+// first, and with it one collection.
 var begun = putOff()
 
 // putOff puts off the collection, and returns the settings that the collection restores. It changes nothing for a
@@ -31,7 +31,7 @@ func putOff() settings {
 		return given
 	}
 	debug.SetMemoryLimit(first)
-	runtime.AddCleanup(new([64]byte), settings.restore, given) // the first collection frees it
+	runtime.AddCleanup(new([64]byte), settings.restore, given) // the next collection frees it
 	return given
 }
 
