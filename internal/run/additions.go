@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -182,29 +183,95 @@ func additions(ctx context.Context, s *workspace.Stack) (found []addition, unrea
 		c := config.As[*config.Cluster](s.File)
 		private = append(private, c.ZoneName(c.BaseDomainPrefix, c.BaseDomain))
 	}
+	return addedTo(ctx, resources, accounts, private)
+}
+
+// addedTo returns what others added to resources of a state, and the lists that cannot be read. All lists are asked for
+// at the same time.
+func addedTo(
+	ctx context.Context,
+	resources []apitype.ResourceV3,
+	accounts map[string]account.Account,
+	private []string,
+) (found []addition, unread []unreadList) {
+	type asked struct {
+		part  partOf
+		known knownParts
+		owner apitype.ResourceV3
+		in    account.Account
+	}
+	known := map[string]knownParts{}
+	for _, part := range partsOfResources() {
+		known[part.token] = knownOf(part.token, resources)
+	}
+	var lists []asked
 	for _, r := range resources {
-		in := accounts[r.Provider]
-		if r.External || in == nil {
-			continue
-		}
 		for _, part := range partsOfResources() {
-			if string(r.Type) != part.owner || slices.ContainsFunc(part.inline, func(input string) bool {
-				return r.Inputs[input] != nil
-			}) {
-				continue
-			}
-			added, err := part.added(ctx, in, r, resources, private)
-			if err != nil {
-				unread = append(unread, unreadList{typeLabel(part.token) + " of " + r.URN.Name(), err})
-			}
-			for _, one := range added {
-				found = append(found, addition{Resource: one, part: part, owner: r, in: in,
-					ofCluster: part.token == awstype.Record && r.Inputs["vpcs"] == nil &&
-						strings.HasPrefix(recordName(one), ingressOf(""))})
+			if in := accounts[r.Provider]; string(r.Type) == part.owner && !r.External && in != nil &&
+				!slices.ContainsFunc(part.inline, func(input string) bool { return r.Inputs[input] != nil }) {
+				lists = append(lists, asked{part, known[part.token], r, in})
 			}
 		}
 	}
+	type answer struct {
+		added []inventory.Resource
+		err   error
+	}
+	answers, _ := account.Gather(lists, func(l asked) ([]answer, error) { // one that fails stops no other one
+		added, err := l.part.added(ctx, l.in, l.owner, l.known, private)
+		return []answer{{added, err}}, nil
+	})
+	for i, l := range lists {
+		if err := answers[i].err; err != nil {
+			unread = append(unread, unreadList{typeLabel(l.part.token) + " of " + l.owner.URN.Name(), err})
+		}
+		for _, one := range answers[i].added {
+			found = append(found, addition{Resource: one, part: l.part, owner: l.owner, in: l.in,
+				ofCluster: l.part.token == awstype.Record && l.owner.Inputs["vpcs"] == nil &&
+					strings.HasPrefix(recordName(one), ingressOf(""))})
+		}
+	}
 	return found, unread
+}
+
+// knownParts are the parts of one type that a state has.
+type knownParts struct {
+	// ids has their IDs; none of routes, which have no ID in AWS.
+	ids map[string]bool
+	// queries find them by what identifies them.
+	queries []account.Query
+	how     awstype.Adoption
+}
+
+// knownOf returns the parts of a type that a state has.
+func knownOf(token string, state []apitype.ResourceV3) knownParts {
+	record, _ := awstype.Lookup(token)
+	known := knownParts{ids: map[string]bool{}, how: awstype.Adoption{Match: identifyingInputs(record.Find)}}
+	for _, r := range state {
+		if string(r.Type) != token {
+			continue
+		}
+		inputs := map[string]any{}
+		maps.Copy(inputs, r.Inputs)
+		for _, key := range known.how.Match {
+			if value, has := r.Outputs[key]; has {
+				inputs[key] = value
+			}
+		}
+		if name, is := r.Outputs["fqdn"].(string); is {
+			inputs["name"] = name
+		}
+		known.queries = append(known.queries, account.Query{Type: token, Inputs: inputs})
+		known.ids[string(r.ID)] = token != awstype.Route
+	}
+	return known
+}
+
+// has reports whether the state has a part.
+func (k knownParts) has(part inventory.Resource) bool {
+	return k.ids[part.ID] || slices.ContainsFunc(k.queries, func(q account.Query) bool {
+		return len(account.Select([]inventory.Resource{part}, q, k.how)) > 0
+	})
 }
 
 // added returns the parts of a resource that the state does not have. private are the names of the private zones of the
@@ -213,15 +280,13 @@ func (p partOf) added(
 	ctx context.Context,
 	in account.Account,
 	owner apitype.ResourceV3,
-	state []apitype.ResourceV3,
+	known knownParts,
 	private []string,
 ) ([]inventory.Resource, error) {
 	listed, err := in.List(ctx, account.Query{Type: p.token, Inputs: map[string]any{p.input: string(owner.ID)}})
 	if err != nil {
 		return nil, err
 	}
-	record, _ := awstype.Lookup(p.token)
-	how := awstype.Adoption{Match: identifyingInputs(record.Find)}
 	if p.token == awstype.Record {
 		listed = withoutOperatorsRecords(listed, props.Map(owner.Outputs).String("name"), private)
 	}
@@ -234,28 +299,7 @@ func (p partOf) added(
 		}
 	}
 	return slices.DeleteFunc(listed, func(r inventory.Resource) bool {
-		if r.Text(p.input) != string(owner.ID) || madeByAWS(p.token, r) {
-			return true
-		}
-		return slices.ContainsFunc(state, func(known apitype.ResourceV3) bool {
-			if string(known.Type) != p.token {
-				return false
-			}
-			inputs := map[string]any{}
-			for key, value := range known.Inputs {
-				inputs[key] = value
-			}
-			for _, key := range how.Match {
-				if value, has := known.Outputs[key]; has {
-					inputs[key] = value
-				}
-			}
-			if name, is := known.Outputs["fqdn"].(string); is {
-				inputs["name"] = name
-			}
-			return string(known.ID) == r.ID && p.token != awstype.Route ||
-				len(account.Select([]inventory.Resource{r}, account.Query{Type: p.token, Inputs: inputs}, how)) > 0
-		})
+		return r.Text(p.input) != string(owner.ID) || madeByAWS(p.token, r) || known.has(r)
 	}), nil
 }
 

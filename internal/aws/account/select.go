@@ -84,7 +84,10 @@ func blank(value any) bool {
 
 // plain returns a value in a normalized form: AWS returns names with a final dot, and issuers without their scheme.
 func plain(input string, value any) string {
-	text := fmt.Sprint(value)
+	text, is := value.(string)
+	if !is {
+		text = fmt.Sprint(value)
+	}
 	switch input {
 	case "name":
 		return strings.TrimSuffix(strings.ReplaceAll(text, `\052`, "*"), ".")

@@ -51,49 +51,72 @@ func Residents(
 	if owner == nil {
 		return nil, []error{fmt.Errorf("the account of VPC %s cannot be opened", vpc.ID)}
 	}
+	lists := residentLists(ctx, vpc, owner, distinct(ctx, owner, accounts))
 	seen := map[string]int{}
-	for _, token := range awstype.ResidentTypes() {
-		asked := []account.Account{owner}
-		if slices.Contains(ofParticipants(), token) {
-			asked = distinct(ctx, owner, accounts)
-		}
-		for _, in := range asked {
-			listed, err := in.List(ctx, account.Query{
-				Type: token, Inputs: map[string]any{"vpcId": string(vpc.ID)}, Complete: true,
-			})
-			if err != nil {
-				unread = append(unread, fmt.Errorf("the list of each %s of VPC %s: %w", clusterstatus.TypeLabel(token), vpc.ID, err))
-				continue
-			}
-			for _, r := range listed {
-				if r.Type = token; token == awstype.VPCPeering {
-					if r.ID != string(vpc.ID) {
-						continue
-					}
-					r.VPC, r.ID = r.ID, r.Text("connectionId")
+	for i, list := range lists {
+		token := list.token
+		if i > 0 && token != lists[i-1].token { // interfaces of residents are no residents of their own
+			for _, r := range found {
+				known[r.ID] = true
+				for _, id := range r.Interfaces {
+					known[id] = true
 				}
-				if r.VPC != string(vpc.ID) || r.DeletedWith != "" || known[r.ID] || isInterfaceOf(r, known) {
+			}
+		}
+		if list.err != nil {
+			unread = append(unread, fmt.Errorf("the list of each %s of VPC %s: %w", clusterstatus.TypeLabel(token), vpc.ID, list.err))
+			continue
+		}
+		for _, r := range list.found {
+			if r.Type = token; token == awstype.VPCPeering {
+				if r.ID != string(vpc.ID) {
 					continue
 				}
-				one := Resident{r, slices.ContainsFunc(clusters, func(name string) bool { return ofCluster(r, name) })}
-				at, has := seen[r.ID]
-				switch {
-				case !has:
-					seen[r.ID] = len(found)
-					found = append(found, one)
-				case one.Cluster:
-					found[at] = one
-				}
+				r.VPC, r.ID = r.ID, r.Text("connectionId")
 			}
-		}
-		for _, r := range found { // their interfaces are no residents of their own
-			known[r.ID] = true
-			for _, id := range r.Interfaces {
-				known[id] = true
+			if r.VPC != string(vpc.ID) || r.DeletedWith != "" || known[r.ID] || isInterfaceOf(r, known) {
+				continue
+			}
+			one := Resident{r, slices.ContainsFunc(clusters, func(name string) bool { return ofCluster(r, name) })}
+			at, has := seen[r.ID]
+			switch {
+			case !has:
+				seen[r.ID] = len(found)
+				found = append(found, one)
+			case one.Cluster:
+				found[at] = one
 			}
 		}
 	}
 	return found, unread
+}
+
+// residentLists reads the lists of what may be in a VPC at the same time, and returns them in the order of the types.
+// all are the accounts that may have something there.
+func residentLists(
+	ctx context.Context, vpc apitype.ResourceV3, owner account.Account, all []account.Account,
+) []listOfType {
+	type asked struct {
+		token string
+		in    account.Account
+	}
+	var questions []asked
+	for _, token := range awstype.ResidentTypes() {
+		in := []account.Account{owner}
+		if slices.Contains(ofParticipants(), token) {
+			in = all
+		}
+		for _, one := range in {
+			questions = append(questions, asked{token, one})
+		}
+	}
+	lists, _ := account.Gather(questions, func(q asked) ([]listOfType, error) { // one that fails stops no other one
+		found, err := q.in.List(ctx, account.Query{
+			Type: q.token, Inputs: map[string]any{"vpcId": string(vpc.ID)}, Complete: true,
+		})
+		return []listOfType{{q.token, found, err}}, nil
+	})
+	return lists
 }
 
 // ofParticipants are the types of which an account can create instances in a subnet that another account shares with

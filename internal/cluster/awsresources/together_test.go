@@ -2,7 +2,6 @@ package awsresources
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -19,10 +18,20 @@ import (
 type meeting struct {
 	listing
 
-	t     *testing.T
+	t *testing.T
+	// types is how many there are.
+	types int
 	mutex *sync.Mutex
 	asked map[string]bool
 	all   chan struct{}
+}
+
+func newMeeting(t *testing.T, types int, found ...inventory.Resource) meeting {
+	t.Helper()
+	return meeting{
+		listing: listing{found: found}, t: t, types: types, mutex: &sync.Mutex{}, asked: map[string]bool{},
+		all: make(chan struct{}),
+	}
 }
 
 func (m meeting) Snapshot() account.Account { return m }
@@ -30,7 +39,7 @@ func (m meeting) Snapshot() account.Account { return m }
 func (m meeting) List(ctx context.Context, q account.Query) ([]inventory.Resource, error) {
 	m.mutex.Lock()
 	m.asked[q.Type] = true
-	if len(m.asked) == len(slices.Concat(awstype.LifeTypes(), []string{awstype.SecurityGroup})) {
+	if len(m.asked) == m.types {
 		close(m.all)
 	}
 	m.mutex.Unlock()
@@ -45,11 +54,18 @@ func (m meeting) List(ctx context.Context, q account.Query) ([]inventory.Resourc
 func TestSignsOfLifeAreSearchedAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	const tag = "kubernetes.io/cluster/demo-x1"
-	m := meeting{
-		listing: listing{found: []inventory.Resource{one(awstype.Instance, "i-1", tag, func(*inventory.Resource) {})}},
-		t:       t, mutex: &sync.Mutex{}, asked: map[string]bool{}, all: make(chan struct{}),
-	}
+	m := newMeeting(t, len(awstype.LifeTypes())+1, one(awstype.Instance, "i-1", tag, nil)) // and security groups
 	found := SignsOfLife(t.Context(), &state.Deployment{}, tag, []account.Account{m})
 	require.NoError(t, found.Err)
 	require.Len(t, found.Instances, 1)
+}
+
+func TestResidentsAreSearchedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	own := owning(t, map[string]any{"urn": "urn:pulumi:s::p::" + awstype.VPC + "::vpc", "custom": true, "id": "vpc-1",
+		"type": awstype.VPC})
+	m := newMeeting(t, len(awstype.ResidentTypes()), inventory.Resource{Type: awstype.Instance, ID: "i-1", VPC: "vpc-1"})
+	found, unread := Residents(t.Context(), own.Resources[0].ResourceV3, own, map[string]account.Account{"": m})
+	require.Empty(t, unread)
+	require.Len(t, found, 1)
 }

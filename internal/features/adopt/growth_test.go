@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
@@ -132,4 +133,41 @@ func TestASurveyOfACrowdedAccountThroughAWSsAPI(t *testing.T) {
 	}
 	crowded := survey()
 	require.LessOrEqual(t, len(crowded), len(alone)+5*more/100+3*more/1000+1)
+}
+
+// BenchmarkALargeStack searches an account for each resource of a stack that is adopted: the rules of one group, which
+// are all in one list.
+func BenchmarkALargeStack(b *testing.B) {
+	for _, resources := range []int{200, 2000} {
+		b.Run(fmt.Sprintf("%d resources", resources), func(b *testing.B) {
+			aws := &fakeAccount{}
+			var queries []account.Query
+			for i := range resources {
+				rule := map[string]any{"securityGroupId": "sg-1", "ipProtocol": "tcp", "fromPort": float64(22),
+					"toPort": float64(22), "cidrIpv4": fmt.Sprintf("10.%d.%d.0/24", i/250, i%250)}
+				aws.add(awstype.SecurityGroupIngressRule, fmt.Sprintf("sgr-%d", i), nil, rule)
+				queries = append(queries, account.Query{Type: awstype.SecurityGroupIngressRule, Inputs: rule})
+			}
+			in := account.Account(listedOnce{fakeAccount: aws, found: aws.resources})
+			importer := &Importer{Account: func(string) (account.Account, error) { return in, nil }}
+			b.ReportAllocs()
+			for b.Loop() {
+				for i, q := range queries {
+					found := importer.find(b.Context(), takeover.Key{Type: q.Type, Name: q.Text("cidrIpv4")}, q, "")
+					require.Equal(b, fmt.Sprintf("sgr-%d", i), found.ID)
+				}
+			}
+		})
+	}
+}
+
+// listedOnce is an account with resources of one type, whose list it keeps, as a snapshot does.
+type listedOnce struct {
+	*fakeAccount
+
+	found []inventory.Resource
+}
+
+func (l listedOnce) List(context.Context, account.Query) ([]inventory.Resource, error) {
+	return l.found, nil
 }
