@@ -12,7 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/author"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	_ "github.com/hypershift-aws/hypershift-aws/internal/cli/lategc"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/quietstart"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
