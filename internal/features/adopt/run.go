@@ -130,10 +130,7 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 	if o.Search.InfraID == "" {
 		return nil, nil, nil, gate.Refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
 	}
-	if environ := r.Session.Environ; o.Search.Region == "" {
-		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
-	}
-	if o.Search.Region == "" {
+	if o.Search.Region = cmp.Or(o.Search.Region, r.Session.Environ.Region()); o.Search.Region == "" {
 		return nil, nil, nil, gate.Refuse("the region of %s is not known: use --region", o.Search.InfraID)
 	}
 	var owner map[string]any
@@ -179,7 +176,7 @@ func (o *Options) surveyed(
 		return nil, nil, nil, gate.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s",
 			file.Path, of.InfraID, o.Search.InfraID)
 	}
-	if of.Network.Existing != nil {
+	if of.Network.Existing != nil || of.NetworkStack != "" {
 		return file, nil, nil, nil // the network is used but not adopted
 	}
 	settings := file.NamedProviderSettings()
