@@ -87,10 +87,10 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 	switch {
 	case Refusal(review) != nil:
 		return review, errors.Join(Refusal(review), Missing(review))
-	case o.Preview:
-		return review, Missing(review)
 	case !planned.HasChanges:
 		r.Say("stack %s has all resources already: nothing to do", s.Name)
+		return review, Missing(review)
+	case o.Preview:
 		return review, Missing(review)
 	}
 	if err := r.StopAt(ctx, r.Objects(planned)); err != nil {
