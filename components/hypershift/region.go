@@ -1,29 +1,17 @@
 package hypershift
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/agext/levenshtein"
 	"github.com/hashicorp/aws-sdk-go-base/v2/endpoints"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/regions"
 )
 
 // Regions lists the known regions of all partitions, by name.
-func Regions() []string {
-	names := []string{"ap-southeast-6"} // newer than the list
-	for _, p := range endpoints.DefaultPartitions() {
-		for name := range p.Regions() {
-			if !strings.HasSuffix(name, "-global") { // of services that have no region
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
+func Regions() []string { return regions.All() }
 
 // IsRegion reports whether a region is known. AWS may have opened other regions since this version.
-func IsRegion(name string) bool { return slices.Contains(Regions(), name) }
+func IsRegion(name string) bool { return regions.Known(name) }
 
 // NearestRegion returns the known region of the name's partition that has the most similar name, the first of them by
 // name.

@@ -35,7 +35,6 @@ var deletionAllowed = map[string]string{
 	"and delete them with the cluster":                "what operators do",
 	"remove the tag from":                             "a tag, not what carries it",
 	"remove its rules and use a separate group":       "rules of the default security group, and only after they are elsewhere",
-	"destroy them first: `hypershift-aws destroy":     "the user runs destroy of the management stack, and each destroy asks again",
 	"delete the hosted clusters of the stacks":        "the description of a flag",
 	"drop resources whose creation was interrupted":   "the description of a flag",
 	"delete the resources that pass every gate":       "the description of a flag",

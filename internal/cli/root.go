@@ -96,7 +96,7 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 			return cmd.Help()
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := invocation.CheckFlagGroups(cmd); err != nil {
+			if err := invocation.CheckFlags(cmd); err != nil {
 				return err
 			}
 			if err := c.Begin(strings.TrimPrefix(cmd.CommandPath(), "hypershift-aws ")); err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,6 +32,9 @@ func (e Environ) Get(name string) string {
 	value, _ := e.Lookup(name)
 	return value
 }
+
+// Region returns the AWS region of the environment, "" if it has none.
+func (e Environ) Region() string { return cmp.Or(e.Get("AWS_REGION"), e.Get("AWS_DEFAULT_REGION")) }
 
 // With returns a copy in which name has value.
 func (e Environ) With(name, value string) Environ {

@@ -44,6 +44,18 @@ func TestAProviderRefusesAnAccountThatItsConfigurationExcludes(t *testing.T) {
 	}
 }
 
+func TestAProviderRefusesARegionThatAWSDoesNotHave(t *testing.T) {
+	t.Parallel()
+	for region, skip := range map[string]any{"us-east-9": nil, "eu-west": "false", "US-EAST-1": false} {
+		_, err := aws.NewSite(props.Map{"region": region, "skipRegionValidation": skip})
+		require.ErrorContains(t, err, "invalid AWS Region: "+region)
+	}
+	for region, skip := range map[string]any{"us-east-9": "true", "eu-west-4": true, "ap-southeast-6": nil, "us-gov-east-1": nil} {
+		_, err := aws.NewSite(props.Map{"region": region, "skipRegionValidation": skip})
+		require.NoError(t, err)
+	}
+}
+
 func TestAnAccountSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

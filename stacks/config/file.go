@@ -124,13 +124,18 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	if misplaced {
 		return faults.Err() // what config lacks stands beside it
 	}
-	if node := values["aws:region"]; node != nil {
+	regionKey := "aws:region"
+	if node := values[regionKey]; node != nil {
 		f.Region = node.Value
-	} else if f.Region = os.Getenv("AWS_REGION"); f.Region == "" {
-		f.Region = os.Getenv("AWS_DEFAULT_REGION")
+	} else {
+		for _, regionKey = range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
+			if f.Region = os.Getenv(regionKey); f.Region != "" {
+				break
+			}
+		}
 	}
 	skip := values["aws:skipRegionValidation"]
-	if refused := checkRegion("aws:region", f.Region, "aws:skipRegionValidation",
+	if refused := checkRegion(regionKey, f.Region, "aws:skipRegionValidation",
 		skip != nil && skip.Value == "true"); refused != nil {
 		faults, f.Region = append(faults, refused), ""
 	}

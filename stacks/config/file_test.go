@@ -199,6 +199,16 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 	}
 }
 
+func TestAnUnknownRegionOfTheEnvironmentIsNamedByItsVariable(t *testing.T) {
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "us-east-9")
+	_, err := load(t, strings.Replace(whole, "  aws:region: us-east-1\n", "", 1))
+	require.ErrorContains(t, err, `AWS_DEFAULT_REGION: "us-east-9" is not a known region of AWS; use us-east-1;`)
+	t.Setenv("AWS_REGION", "eu-west")
+	_, err = load(t, strings.Replace(whole, "  aws:region: us-east-1\n", "", 1))
+	require.ErrorContains(t, err, `AWS_REGION: "eu-west" is not a region; use one such as us-east-1`)
+}
+
 func TestMoreThanEightZonesAreRefused(t *testing.T) {
 	t.Parallel()
 	var zones []string

@@ -17,7 +17,7 @@ func complete(c *invocation.Invocation, values *newValues) error {
 		return ask(c, values)
 	}
 	if values.region == "" {
-		values.region = c.Streams.Environ.Get("AWS_REGION")
+		values.region = c.Streams.Environ.Region()
 	}
 	var missing []string
 	for _, q := range values.questions(c.Stack, "") {
@@ -34,7 +34,7 @@ func complete(c *invocation.Invocation, values *newValues) error {
 // ask asks for the values that no flag has. The flags are checked as soon as the region is known: they depend on it.
 func ask(c *invocation.Invocation, values *newValues) error {
 	checked := false
-	for _, q := range values.questions(c.Stack, c.Streams.Environ.Get("AWS_REGION")) {
+	for _, q := range values.questions(c.Stack, c.Streams.Environ.Region()) {
 		if !checked && values.region != "" {
 			if err := values.faults(""); err != nil {
 				return err

@@ -34,7 +34,7 @@ func addFlags(cmd *cobra.Command, values *newValues) *kindFlags {
 		kind.flags(f)
 	}
 	invocation.CompleteFlag(cmd, "kind", invocation.Fixed(names...))
-	invocation.CompleteRegion(cmd, "region", "oidc-region")
+	invocation.RegionFlags(cmd, "region", "oidc-region")
 	return f
 }
 

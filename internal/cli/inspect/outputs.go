@@ -95,6 +95,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	case c.JSON != nil:
 		return c.WriteDocument(values)
 	}
+	c.Document() // values are to be copied
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		text, err := bare(values[key])
 		if err != nil {
@@ -159,6 +160,7 @@ func printOne(c *invocation.Invocation, values map[string]any, name string) erro
 	if err != nil {
 		return err
 	}
+	c.Document() // such as installArgs, which is a command line
 	fmt.Fprintln(c.Streams.Out, text)
 	return nil
 }

@@ -45,11 +45,11 @@ func prepare(cmd *cobra.Command) {
 // allSet are the flags at the end of cobra's error on flags that exclude each other.
 var allSet = regexp.MustCompile(`\[([^]]+)\] were all set$`)
 
-// CheckFlagGroups refuses flags that exclude each other, as other wrong usage.
-func CheckFlagGroups(cmd *cobra.Command) error {
+// CheckFlags refuses flags that exclude each other, as other wrong usage, and unknown regions.
+func CheckFlags(cmd *cobra.Command) error {
 	err := cmd.ValidateFlagGroups()
 	if err == nil {
-		return nil
+		return checkRegions(cmd)
 	}
 	if match := allSet.FindStringSubmatch(err.Error()); match != nil {
 		return Refuse("--%s cannot be used together: leave one of them out",
@@ -169,14 +169,17 @@ var otherFlags = map[string]string{
 	"chdir": "-C", "cwd": "-C", "out": "--save-plan",
 }
 
-// flagError adds to the error of an unknown flag what was probably meant. otherFlagWays maps what users look for as a
-// flag to how it is done.
+// otherFlagWays maps what users look for as a flag to how it is done.
 var otherFlagWays = map[string]string{
 	"dry-run": "`hypershift-aws preview` shows what would change",
 	"refresh": "`hypershift-aws preview --drift` shows what was changed in AWS, and `hypershift-aws refresh` writes it to the state",
 	"target":  "a plan is carried out as a whole; `hypershift-aws up --allow NAME` permits one replacement or deletion",
+	"vpc-id":  existingVPC, "vpc": existingVPC, "subnet-ids": existingVPC, "subnets": existingVPC,
 }
 
+const existingVPC = "an existing VPC and its subnets are network.existing in the stack's file, as docs/networks.md shows"
+
+// flagError adds to the error of an unknown flag what was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

@@ -70,21 +70,37 @@ func Fixed[T ~string](values ...T) Names {
 	}
 }
 
-// CompleteRegion adds shell completion of flags whose value is a region.
-func CompleteRegion(cmd *cobra.Command, flags ...string) {
+// regionFlag is the annotation of flags whose value is a region.
+const regionFlag = "region"
+
+// RegionFlags makes flags take a region of AWS: shells complete it, and CheckFlags refuses an unknown one.
+func RegionFlags(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		CompleteFlag(cmd, flag, Fixed(hypershift.Regions()...))
+		// An error means that the command has no such flag, as in CompleteFlag.
+		_ = cmd.Flags().SetAnnotation(flag, regionFlag, nil)
 	}
 }
 
-// CheckRegion refuses the value of a flag that is no region of AWS, in which a search would find nothing. A region that
-// AWS opened since is that of the environment.
-func CheckRegion(flag, region string) error {
-	if region == "" || hypershift.IsRegion(region) {
-		return nil
-	}
-	return Refuse("--%s %s is not a known region of AWS: use %s; a region that AWS opened after this version of hypershift-aws is taken from AWS_REGION",
-		flag, region, hypershift.NearestRegion(region))
+// checkRegions refuses the value of a flag that is no region of AWS, in which a search would find nothing. A region
+// that AWS opened since is that of the environment.
+func checkRegions(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if _, found := flag.Annotations[regionFlag]; !found || err != nil {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if list, several := flag.Value.(pflag.SliceValue); several {
+			values = list.GetSlice()
+		}
+		for _, region := range values {
+			if region != "" && !hypershift.IsRegion(region) {
+				err = Refuse("--%s %s is not a known region of AWS: use %s; a region that AWS opened after this version of hypershift-aws is taken from AWS_REGION",
+					flag.Name, region, hypershift.NearestRegion(region))
+			}
+		}
+	})
+	return err
 }
 
 // stackNames returns the stacks with a file in the project.

@@ -34,7 +34,8 @@ type JSONLines struct {
 	document bool
 }
 
-// Document announces that the command writes one document to stdout, after which no line follows if it succeeds.
+// Document announces that the command writes documents to stdout, whose lines a terminal's width does not break. With
+// -o json it is one, after which no line follows if it succeeds.
 func (c *Invocation) Document() {
 	c.document = true
 	if c.JSON != nil {

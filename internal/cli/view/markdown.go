@@ -38,6 +38,7 @@ func WriteMarkdown(c *invocation.Invocation, file, text string, object any) erro
 			c.JSON.Write("markdown", object)
 			return nil
 		}
+		c.Document()
 		c.Print(text)
 		return nil
 	}

@@ -87,10 +87,10 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 	switch {
 	case Refusal(review) != nil:
 		return review, errors.Join(Refusal(review), Missing(review))
-	case o.Preview:
-		return review, Missing(review)
 	case !planned.HasChanges:
 		r.Say("stack %s has all resources already: nothing to do", s.Name)
+		return review, Missing(review)
+	case o.Preview:
 		return review, Missing(review)
 	}
 	if err := r.StopAt(ctx, r.Objects(planned)); err != nil {
@@ -130,10 +130,7 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 	if o.Search.InfraID == "" {
 		return nil, nil, nil, gate.Refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
 	}
-	if environ := r.Session.Environ; o.Search.Region == "" {
-		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
-	}
-	if o.Search.Region == "" {
+	if o.Search.Region = cmp.Or(o.Search.Region, r.Session.Environ.Region()); o.Search.Region == "" {
 		return nil, nil, nil, gate.Refuse("the region of %s is not known: use --region", o.Search.InfraID)
 	}
 	var owner map[string]any

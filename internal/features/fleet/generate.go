@@ -209,7 +209,7 @@ func Write(files []Generated) (int, error) {
 			write = atomicfile.Write
 		}
 		if err := write(g.Path, g.Text); err != nil {
-			return written, fmt.Errorf("after %d files: %w", written, err)
+			return written, fmt.Errorf("files written before this one: %d: %w", written, err)
 		}
 		written++
 	}

@@ -149,7 +149,7 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 		"nothing selected":   {"", "", "", []string{"--select", "south"}, "--select matches none of 4 stacks"},
 		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west instead of -s"},
 		"no run to resume":   {"", "", "", []string{"--resume"}, "there is no run to resume"},
-		"a wave without end": {"", "", "", []string{"--waves", "1"}, "2 stacks of 3 are in no wave"},
+		"a wave without end": {"", "", "", []string{"--waves", "1"}, "--waves leaves out 2 of 3 stacks"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

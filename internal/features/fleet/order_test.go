@@ -166,7 +166,7 @@ func TestInvalidWavesAreRefused(t *testing.T) {
 	}
 	all := []fleetrun.Member{cluster("a", ""), cluster("b", "")}
 	_, err := Plan(all, all, []Wave{{Count: 1}}, false, nil)
-	assert.ErrorContains(t, err, "1 stacks of 2 are in no wave")
+	assert.ErrorContains(t, err, "--waves leaves out 1 of 2 stacks")
 }
 
 func TestStacksAreSelectedByNameKindAccountAndTag(t *testing.T) {

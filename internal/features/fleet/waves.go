@@ -68,7 +68,7 @@ func assign(jobs []*fleetrun.Job, waves []Wave, reverse bool) error {
 	if rest := len(counted) - next; rest > 0 {
 		return &failure.Error{
 			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("--waves: %d stacks of %d are in no wave", rest, len(counted)),
+			Problem: fmt.Sprintf("--waves leaves out %d of %d stacks", rest, len(counted)),
 			Remedy:  "end the list with rest",
 		}
 	}

@@ -120,7 +120,7 @@ func Fleet(subtitle string, members []Member) ([]byte, error) {
 	}
 	facts := []string{counted(len(members), "stack"), fmt.Sprintf("%.2f USD/month fixed", sum)}
 	if unknown > 0 {
-		facts[1] += fmt.Sprintf(", %d prices unknown", unknown)
+		facts[1] += ", " + counted(unknown, "price") + " unknown"
 	}
 	if broken > 0 {
 		facts = append(facts, counted(broken, "stack")+" with broken paths")

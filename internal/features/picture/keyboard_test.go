@@ -193,7 +193,7 @@ func TestInABrowserNothingIsBeyondAWindowOf320Pixels(t *testing.T) {
 }
 
 // cut are the texts of a picture that are beyond their frame or their window, and the pairs of boxes and of texts that
-// overlap.
+// overlap, and the names that are shortened.
 const cut = `(() => {
 	const all = s => [...document.querySelectorAll(s)], shown = e => e.getClientRects().length > 0;
 	const round = r => [r.left, r.top, r.right, r.bottom].map(Math.round), beyond = [], over = [], wide = innerWidth;
@@ -217,7 +217,8 @@ const cut = `(() => {
 	for (const text of all("svg text, header *, .fleet td, .fleet th").filter(shown))
 		if (text.getBoundingClientRect().right > wide + .5 && getComputedStyle(text).position !== "absolute") beyond.push(text.textContent.slice(0, 40));
 	const small = all("svg text").filter(shown).filter(t => t.getBoundingClientRect().height < 9).map(t => t.textContent);
-	return {beyond, over, small, page: document.documentElement.scrollWidth};
+	const short = all("svg .name").filter(shown).map(t => t.textContent).filter(t => t.includes("…"));
+	return {beyond, over, small, short, page: document.documentElement.scrollWidth};
 })()`
 
 func TestInABrowserNothingIsCutOverlapsOrIsTooSmall(t *testing.T) {
@@ -237,10 +238,13 @@ func TestInABrowserNothingIsCutOverlapsOrIsTooSmall(t *testing.T) {
 			for _, width := range []int{1280, 390} {
 				require.NoError(t, page.Resize(chromium.Window{Width: width, Height: 900}))
 				var got struct {
-					Beyond, Over, Small []string
-					Page                int
+					Beyond, Over, Small, Short []string
+					Page                       int
 				}
 				require.NoError(t, page.Run(cut, &got))
+				if width == 390 {
+					assert.Empty(t, got.Short, "names that are shortened on a phone")
+				}
 				assert.Empty(t, got.Beyond, "texts that are cut at %d pixels", width)
 				assert.Empty(t, got.Over, "what overlaps at %d pixels", width)
 				assert.Empty(t, got.Small, "texts that are too small at %d pixels", width)

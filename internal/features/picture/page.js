@@ -113,6 +113,16 @@ function resize(w, h) {
   for (const element of [svg, rect]) { element.setAttribute("width", w); element.setAttribute("height", h); }
   if (narrow.matches) { svg.setAttribute("width", "100%"); svg.removeAttribute("height"); } // the boxes fill the window
 }
+// A narrow window shows whole texts, in letters that are hardly smaller than those of a wide one.
+const shortened = [...svg.querySelectorAll("[data-whole]")].map(element => ({ element, short: element.textContent }));
+function fit({ element, short }) {
+  element.style.fontSize = "";
+  element.textContent = narrow.matches ? element.dataset.whole : short;
+  if (!narrow.matches) return;
+  const size = parseFloat(getComputedStyle(element).fontSize), fitting = Math.min(1, element.dataset.room / element.getComputedTextLength());
+  if (fitting < inside / innerWidth) element.textContent = short;
+  else element.style.fontSize = `${size * fitting}px`;
+}
 function put({ element }, x, y) {
   if (element.matches(".box")) element.setAttribute("transform", `translate(${x} ${y})`);
   else { element.setAttribute("x", x); element.setAttribute("y", y); }
@@ -127,6 +137,7 @@ function inOneColumn() {
 }
 function arrange() {
   svg.classList.toggle("narrow", narrow.matches);
+  shortened.forEach(fit);
   if (!narrow.matches) {
     resize(...size);
     placed.forEach(p => put(p, p.x, p.y));
@@ -148,4 +159,5 @@ function arrange() {
   resize(width, y + side);
 }
 narrow.addEventListener("change", arrange);
+addEventListener("resize", () => shortened.forEach(fit));
 arrange();

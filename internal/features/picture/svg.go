@@ -163,11 +163,10 @@ func (p *page) box(b *strings.Builder, box *box) {
 	fmt.Fprintf(b, `<text class="kind" x="14" y="%d">%s</text>`, y, escape(p.kindLabel(box.item)))
 	p.badges(b, box)
 	y += 18
-	fmt.Fprintf(b, `<text class="name" x="14" y="%d">%s</text>`, y, escape(
-		bold.shorten(box.change.prefix()+box.name(), box.w-14-padding-markWidth*len(p.marks(box)))))
+	b.WriteString(bold.fitted("name", 14, y, box.change.prefix()+box.name(), box.w-14-padding-markWidth*len(p.marks(box))))
 	if id := box.shownID(); id != "" {
 		y += lineHeight
-		text := fmt.Sprintf(`<text class="id" x="14" y="%d">%s</text>`, y, escape(mono.shorten(last(id, "oidc-provider/"), box.w-14-padding)))
+		text := mono.fitted("id", 14, y, last(id, "oidc-provider/"), box.w-14-padding)
 		if link := box.console(); link != "" {
 			text = `<a href="` + escape(link) + `" target="_blank" rel="noreferrer">` + text + `</a>`
 		}
@@ -175,7 +174,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	}
 	for _, detail := range box.details {
 		y += lineHeight
-		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(plain.shorten(detail, box.w-14-padding)))
+		b.WriteString(plain.fitted("detail", 14, y, detail, box.w-14-padding))
 	}
 	if len(box.lines) > 0 {
 		y += 6
@@ -188,9 +187,9 @@ func (p *page) box(b *strings.Builder, box *box) {
 			frame = fmt.Sprintf(`<rect class="frame" x="12" y="%d" width="%d" height="%d" rx="3"/>`, y-12, box.w-padding-4,
 				lineHeight)
 		}
-		fmt.Fprintf(b, `<g class="line" %s><title>%s</title>%s<circle cx="18" cy="%d" r="2.5"/><text class="detail" x="26" y="%d">%s</text></g>`,
-			p.attributes(line), escape(p.describe(line)), frame, y-4, y,
-			escape(plain.shorten(line.change.prefix()+lineText(line), box.w-26-padding)))
+		fmt.Fprintf(b, `<g class="line" %s><title>%s</title>%s<circle cx="18" cy="%d" r="2.5"/>%s</g>`,
+			p.attributes(line), escape(p.describe(line)), frame, y-4,
+			plain.fitted("detail", 26, y, line.change.prefix()+lineText(line), box.w-26-padding))
 	}
 	for i, chip := range box.chips {
 		if i%chipsALine == 0 {

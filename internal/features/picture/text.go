@@ -1,6 +1,9 @@
 package picture
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // font is how a text of a box is written. It knows how wide texts become at most, in the widest font that picture.css
 // names, which is DejaVu Sans.
@@ -55,4 +58,14 @@ func (f font) shorten(text string, room int) string {
 		kept = string(letters[:head]) + "…" + string(letters[len(letters)-(n-1-head):])
 	}
 	return kept
+}
+
+// fitted returns an SVG text that is shortened to its room. A narrow window is drawn larger, and page.js writes the whole
+// text there in smaller letters.
+func (f font) fitted(class string, x, y int, text string, room int) string {
+	short, whole := f.shorten(text, room), ""
+	if short != text {
+		whole = fmt.Sprintf(` data-whole="%s" data-room="%d"`, escape(text), room)
+	}
+	return fmt.Sprintf(`<text class="%s" x="%d" y="%d"%s>%s</text>`, class, x, y, whole, escape(short))
 }

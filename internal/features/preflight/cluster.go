@@ -64,7 +64,7 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []finding.Fin
 	}
 	server.Problem = "it answers"
 	definitions := clusterFinding("custom resource definitions")
-	definitions.Problem = fmt.Sprintf("it has the %d kinds of the stack's objects", kinds)
+	definitions.Problem = fmt.Sprintf("it has the kinds of the stack's objects: %d", kinds)
 	if len(missing) > 0 {
 		definitions.Severity = finding.Error
 		definitions.Problem, definitions.Remedy = "it has no "+strings.Join(missing,

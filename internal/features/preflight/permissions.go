@@ -110,7 +110,7 @@ func checkNeeds(
 	findings := sideBySide(tasks)
 	if len(findings) == 0 {
 		f.Severity = finding.Passed
-		f.Problem = fmt.Sprintf("%d actions in %d statements are allowed, session policies apart", actions, len(statements))
+		f.Problem = fmt.Sprintf("all %d actions are allowed, session policies apart", actions)
 		findings = []finding.Finding{f}
 	}
 	return findings

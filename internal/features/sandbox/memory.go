@@ -162,7 +162,7 @@ func (a memoryAccounts) Open(settings map[string]any, reveal func() (map[string]
 	if settings["region"] == nil {
 		regional := map[string]any{}
 		maps.Copy(regional, settings)
-		regional["region"] = cmp.Or(a.environ.Get("AWS_REGION"), a.environ.Get("AWS_DEFAULT_REGION"), "us-east-1")
+		regional["region"] = cmp.Or(a.environ.Region(), "us-east-1")
 		settings = regional
 	}
 	return inmemory.NewAccount(a.Server, settings), nil

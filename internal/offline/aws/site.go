@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/aws-sdk-go-base/v2/endpoints"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/regions"
 )
 
 // DefaultAccount is the account of a provider whose configuration determines none.
@@ -38,8 +39,8 @@ type Site struct {
 var errNoRegion = errors.New("missing region: set it with `pulumi config set aws:region us-east-1`, " +
 	"as an argument of the provider, or in AWS_REGION")
 
-// NewSite reads a provider's configuration. It fails if there is no region, and if the configuration excludes its
-// account.
+// NewSite reads a provider's configuration. It fails if there is no region or AWS has no such region, and if the
+// configuration excludes its account.
 func NewSite(config props.Map) (Site, error) {
 	if id := accountOf(config); excluded(config, id) {
 		return Site{}, notAllowedError(id)
@@ -50,6 +51,9 @@ func NewSite(config props.Map) (Site, error) {
 	}
 	if s.Region == "" {
 		return Site{}, errNoRegion
+	}
+	if skip, _ := decoded(config["skipRegionValidation"]).(bool); !skip && !regions.Known(s.Region) {
+		return Site{}, fmt.Errorf("invalid AWS Region: %s: correct aws:region, the provider's argument, or AWS_REGION", s.Region)
 	}
 	s.Partition, s.DNSSuffix = partitionOf(s.Region)
 	s.defaultTags = nested(config, "defaultTags").Object("tags")

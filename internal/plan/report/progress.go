@@ -212,7 +212,7 @@ func (p *Progress) resource(e *event.Resource) {
 	if e.Op == apitype.OpSame || e.Op == apitype.OpRefresh || e.Op == apitype.OpRead && e.Status == event.StatusDone {
 		return
 	}
-	past := VerbFor(e.Op).past
+	past := VerbFor(e.Op).Past
 	if e.Status == event.StatusFailed {
 		past = p.style.Paint(Red, "failed:") + " " + VerbFor(e.Op).Present
 	}

@@ -16,7 +16,7 @@ import (
 func Label(e *event.Resource) string { return TypeName(e.ResourceType) + " " + e.Name }
 
 // verb is an operation in words.
-type verb struct{ Present, past string }
+type verb struct{ Present, Past string }
 
 // VerbFor returns the verb for an engine's operation or the result of a refresh.
 func VerbFor(op apitype.OpType) verb {

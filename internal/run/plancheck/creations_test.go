@@ -288,7 +288,7 @@ func TestAQuotaMustHaveRoomForAllNewObjects(t *testing.T) {
 			require.NoError(t, err, hard)
 			continue
 		}
-		require.ErrorContains(t, err, "creates 2 objects of kind NodePool in namespace clusters of the management cluster, "+
+		require.ErrorContains(t, err, "creates 2 of kind NodePool in namespace clusters of the management cluster, "+
 			"and quota pools leaves room for 1")
 	}
 }

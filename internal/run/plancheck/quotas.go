@@ -53,7 +53,7 @@ func (c *Checker) checkQuotas(ctx context.Context, objects []map[string]any) err
 			for _, quota := range quotas[one.namespace] {
 				left, limited := room(quota, one.resource)
 				if limited && left < wanted[one] {
-					return binding.Refused(fmt.Sprintf("the plan creates %d objects of kind %s in namespace %s of the management cluster, "+
+					return binding.Refused(fmt.Sprintf("the plan creates %d of kind %s in namespace %s of the management cluster, "+
 						"and quota %s leaves room for %d", wanted[one], kinds[one], one.namespace,
 						props.Map(quota).String("metadata", "name"), max(left, 0)),
 						"create fewer, or ask the administrators of the management cluster for a larger quota")

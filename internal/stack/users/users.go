@@ -169,11 +169,14 @@ func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
 	case len(found.Names) == 0:
 		return nil
 	}
-	remedy := "destroy them first: `hypershift-aws destroy -s %s`"
+	remedy, users := "destroy %s first: `hypershift-aws destroy -s %s`", "it"
 	if release {
-		remedy = "forget them first: `hypershift-aws forget -s %s`"
+		remedy = "forget %s first: `hypershift-aws forget -s %s`"
 	}
-	remedy = fmt.Sprintf(remedy, workspace.BaseName(found.Names[0]))
+	if len(found.Names) > 1 {
+		users = "them"
+	}
+	remedy = fmt.Sprintf(remedy, users, workspace.BaseName(found.Names[0]))
 	if strings.Contains(found.Names[0], "/") {
 		remedy += " in its project"
 	}

@@ -75,7 +75,7 @@ again to continue. See docs/safety.md.`,
 		"give the field with this config `key` the value of the file, although another client of the management cluster has set it; repeatable")
 	invocation.CompleteFlag(cmd, "endpoint-access", invocation.Fixed(hypershift.EndpointAccesses()...))
 	invocation.CompleteFlag(cmd, "default-security-group", invocation.Fixed("keep", "revoke"))
-	invocation.CompleteRegion(cmd, "region")
+	invocation.RegionFlags(cmd, "region")
 	return cmd
 }
 
@@ -99,9 +99,6 @@ func (f *adoptFlags) read() error {
 		if token == "" || name == "" || id == "" {
 			return invocation.Refuse("--id %s: use a resource's type and name and its import ID, such as Vpc:network-vpc=vpc-0123456789abcdef0", pair)
 		}
-	}
-	if err := invocation.CheckRegion("region", f.Search.Region); err != nil {
-		return err
 	}
 	infra, iam, err := invocation.ReadDocuments(f.infraJSON, f.iamJSON)
 	if infra == nil {

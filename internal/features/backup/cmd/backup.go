@@ -69,6 +69,7 @@ func runBackup(cmd *cobra.Command, c *invocation.Invocation, options automation.
 	case c.JSON != nil:
 		c.JSON.Write("backup", made)
 	case options.Render:
+		c.Document()
 		encoder := yaml.NewEncoder(c.Streams.Out)
 		encoder.SetIndent(2)
 		return encoder.Encode(made.Object)

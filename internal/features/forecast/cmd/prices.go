@@ -60,7 +60,7 @@ stay in the file.`,
 		"a `type` of instances to price; repeatable (the bastion's is t3.micro)")
 	cmd.Flags().StringVar(&update.BaseURL, "from", price.OffersURL, "the `URL` of the offer files")
 	cmd.Flags().StringVarP(&file, "file", "f", "prices.json", "the `file` to write")
-	invocation.CompleteRegion(cmd, "region")
+	invocation.RegionFlags(cmd, "region")
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -78,12 +79,12 @@ func cells(e automation.HistoryEntry) []any {
 	return []any{e.Time.UTC().Format(time.RFC3339), e.By, what, e.Result, resources, commit}
 }
 
-// counts returns counts by what was done, without what was not changed: "2 create, 1 update".
+// counts returns counts by what was done, without what was not changed: "2 created, 1 updated".
 func counts(changes map[string]int) string {
 	var list []string
 	for _, done := range slices.Sorted(maps.Keys(changes)) {
 		if done != "same" {
-			list = append(list, fmt.Sprintf("%d %s", changes[done], done))
+			list = append(list, fmt.Sprintf("%d %s", changes[done], report.VerbFor(apitype.OpType(done)).Past))
 		}
 	}
 	return strings.Join(list, ", ")

@@ -136,6 +136,7 @@ func printRoles(c *invocation.Invocation, command string) error {
 		if err != nil {
 			return fmt.Errorf("writing a role: %w", err)
 		}
+		c.Document()
 		fmt.Fprintf(c.Streams.Out, "---\n%s", text)
 	}
 	return nil
@@ -178,6 +179,7 @@ func printPolicy(c *invocation.Invocation, policy policy.Needed, title string) e
 		account = "account " + policy.Account
 	}
 	c.Say("%s, for %s", title, account)
+	c.Document()
 	fmt.Fprintf(c.Streams.Out, "%s\n", text)
 	return nil
 }
@@ -203,6 +205,7 @@ func runRoles(ctx context.Context, c *invocation.Invocation) error {
 		if err := encoder.Encode(role); err != nil {
 			return fmt.Errorf("writing a role: %w", err)
 		}
+		c.Document()
 		fmt.Fprint(c.Streams.Out, text.String())
 	}
 	return nil

@@ -89,7 +89,7 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	f.StringVar(&flags.Kubeconfig.File, "kubeconfig", "", "the kubeconfig `file` of a management cluster to query, in addition to those of the stacks' files")
 	f.StringVar(&flags.Kubeconfig.Context, "context", "", "the `context` in --kubeconfig (default: its current one)")
 	c.AddPrices(cmd)
-	invocation.CompleteRegion(cmd, "region")
+	invocation.RegionFlags(cmd, "region")
 	return cmd
 }
 
@@ -102,9 +102,6 @@ func (f *sweepFlags) validate(c *invocation.Invocation) error {
 		return invocation.Refuse("sweep --delete prompts for the infra ID, and there is no terminal: use --yes and --infra-id")
 	case f.Delete && !f.All && c.Yes && f.InfraID == "":
 		return invocation.Refuse("sweep --delete --yes requires --infra-id")
-	}
-	if err := invocation.CheckRegion("region", f.Region); err != nil {
-		return err
 	}
 	f.Keep = map[string]string{}
 	for _, tag := range f.keep {
