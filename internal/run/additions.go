@@ -96,7 +96,8 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 }
 
 // lost returns the IDs of additions that the stack's file describes: a plan would create them, because someone has
-// taken them out of the state. What cannot be taken back, such as an access key, is not among them. The plan is made only if there is an addition, and without a plan none is lost.
+// taken them out of the state. What cannot be taken back, such as an access key, is not among them. The plan is made
+// only if there is an addition, and without a plan none is lost.
 func (o *Opened) lost(ctx context.Context, added []addition) map[string]bool {
 	if len(added) == 0 || o.Stack.File == nil {
 		return nil

@@ -29,8 +29,8 @@ func untold() []string {
 }
 
 // beside lists what AWS has with the owner's tags of some resources beside them, of the types that are wanted. known
-// are the types with IDs that are not meant: those of the resources and what existed before. What a state of the backend
-// has belongs to a stack. unread are the lists of wanted types that could not be read, by type.
+// are the types with IDs that are not meant: those of the resources and what existed before. What a state of the
+// backend has belongs to a stack. unread are the lists of wanted types that could not be read, by type.
 func (r *Engine) beside(
 	ctx context.Context,
 	resources []apitype.ResourceV3,
@@ -106,9 +106,11 @@ func (r *Engine) beside(
 // withAlias returns the keys that have an alias: AWS lists the tags of a key until it is deleted, days later.
 func withAlias(ctx context.Context, in account.Account, keys []inventory.Resource) ([]inventory.Resource, error) {
 	aliases, err := in.List(ctx, account.Query{Type: awstype.KMSAlias})
-	return slices.DeleteFunc(keys, func(key inventory.Resource) bool {
-		return !slices.ContainsFunc(aliases, func(alias inventory.Resource) bool { return alias.Text("targetKeyId") == key.ID })
-	}), err
+	used := map[string]bool{}
+	for _, alias := range aliases {
+		used[alias.Text("targetKeyId")] = true
+	}
+	return slices.DeleteFunc(keys, func(key inventory.Resource) bool { return !used[key.ID] }), err
 }
 
 // labelsOf returns types and IDs.
@@ -189,10 +191,16 @@ func (r *Engine) noneLeft(
 		}
 		return had[t.Token] || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
 	})
+	var unknown []string
+	var cause error
 	for _, token := range slices.Sorted(maps.Keys(unread)) {
 		if had[token] {
-			r.Stack.Say("warning: whether AWS still has a %s of stack %s is unknown: %s", typeLabel(token), r.Stack.Name, unread[token])
+			unknown, cause = append(unknown, typeLabel(token)), cmp.Or(cause, unread[token])
 		}
+	}
+	if cause != nil {
+		r.Stack.Say("warning: whether AWS still has something with the tags of stack %s is unknown for %s: %s; the policy of "+
+			"`hypershift-aws permissions --sweep` allows the lists", r.Stack.Name, strings.Join(unknown, ", "), cause)
 	}
 	if err != nil || len(found) == 0 {
 		return err

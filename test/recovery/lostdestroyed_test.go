@@ -34,7 +34,8 @@ func TestADestroyNamesWhatTheStateHasLost(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(types), 10)
-	for _, token := range sizes.Named(t, types, func(token string) string { return token }, awstype.HostedZone, awstype.Role) {
+	name := func(token string) string { return token }
+	for _, token := range sizes.Named(t, types, name, awstype.HostedZone, awstype.Role) {
 		t.Run(token, func(t *testing.T) {
 			t.Parallel()
 			e := made.Copy()

@@ -59,14 +59,16 @@ func ofNewKey(planned *changes.Plan, step *changes.Step) bool {
 		created[other.URN] = other.Type == awstype.AccessKey && other.Change == changes.Create
 	}
 	return slices.ContainsFunc(planned.After, func(r apitype.ResourceV3) bool {
-		return string(r.URN) == step.URN && slices.ContainsFunc(r.PropertyDependencies["stringData"], func(urn resource.URN) bool {
-			return created[string(urn)]
-		})
+		if string(r.URN) != step.URN {
+			return false
+		}
+		from := r.PropertyDependencies["stringData"]
+		return slices.ContainsFunc(from, func(urn resource.URN) bool { return created[string(urn)] })
 	})
 }
 
 func judge(
-	r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[state.Managed]string, ofNewKey bool,
+	r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[state.Managed]string, newKey bool,
 ) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
@@ -97,7 +99,7 @@ func judge(
 		if strings.HasPrefix(step.Type, "kubernetes:") {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool { return keeps(c.From, c.To) })
 		}
-		if step.Type == "kubernetes:core/v1:Secret" && !ofNewKey && slices.ContainsFunc(step.Diffs, func(field string) bool {
+		if step.Type == "kubernetes:core/v1:Secret" && !newKey && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
 			refuse(r, "%s (%s) has different content from the stack's file: adopt does not overwrite Secrets; use its content in the stack's file", label, step.ID)
