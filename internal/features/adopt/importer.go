@@ -169,8 +169,8 @@ func (i *Importer) findKeys(ctx context.Context, q account.Query, provider strin
 	}
 	ids := account.IDs(account.Select(keys, q, awstype.Adoption{Match: []string{"user"}}))
 	if len(ids) >= keysOfUser {
-		return Match{Refused: fmt.Sprintf("IAM user %s has the access keys %s, and AWS allows no other: find out which one nothing uses "+
-			"(`aws iam get-access-key-last-used --access-key-id ID`), and remove it in AWS", q.Text("user"), strings.Join(ids, " and "))}
+		return Match{Refused: fmt.Sprintf("IAM user %s has the access keys %s, and AWS allows no other: find out which one nothing uses; "+
+			"without it in AWS, the stack can create its own", q.Text("user"), strings.Join(ids, " and "))}
 	}
 	return Match{Beside: ids}
 }
