@@ -259,7 +259,7 @@ func (p partOf) added(
 			if name, is := known.Outputs["fqdn"].(string); is {
 				inputs["name"] = name
 			}
-			return string(known.ID) == r.ID && p.token != awstype.Route ||
+			return string(known.ID) == r.ID && p.token != awstype.Route || len(how.Match) > 0 &&
 				len(account.Select([]inventory.Resource{r}, account.Query{Type: p.token, Inputs: inputs}, how)) > 0
 		})
 	}), nil
