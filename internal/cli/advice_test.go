@@ -49,6 +49,7 @@ var deletionAllowed = map[string]string{
 	"Allows updates of the components to replace":     "the description of a key",
 	"aws ec2 delete-route --route-table-id":           "a route that others added to the stack's table; the user is to ask who added it",
 	"aws iam delete-role-policy --role-name":          "a policy that others added to the stack's role; the user is to ask who added it",
+	"aws iam delete-access-key --user-name":           "a second access key of the stack's user; the user is to ask who added it",
 }
 
 // TestNoMessageTellsUsersToDeleteWhatMayBeAlive searches the strings of the code for advice to delete: what exists

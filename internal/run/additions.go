@@ -60,6 +60,8 @@ func partsOfResources() []partOf {
 			"aws iam delete-role-policy --role-name {role} --policy-name {name}"},
 		{awstype.Role, []string{"managedPolicyArns"}, awstype.RolePolicyAttachment, "role",
 			"aws iam detach-role-policy --role-name {role} --policy-arn {policyArn}"},
+		{awstype.User, nil, awstype.AccessKey, "user",
+			"aws iam delete-access-key --user-name {user} --access-key-id {id}"},
 		{awstype.HostedZone, nil, awstype.Record, "zoneId",
 			"aws route53 change-resource-record-sets --hosted-zone-id {zoneId} (with DELETE of {name} {type})"},
 	}
@@ -95,7 +97,8 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 }
 
 // lost returns the IDs of additions that the stack's file describes: a plan would create them, because someone has
-// taken them out of the state. The plan is made only if there is an addition, and without a plan none is lost.
+// taken them out of the state. What cannot be taken back, such as an access key, is not among them. The plan is made
+// only if there is an addition, and without a plan none is lost.
 func (o *Opened) lost(ctx context.Context, added []addition) map[string]bool {
 	if len(added) == 0 || o.Stack.File == nil {
 		return nil
@@ -107,6 +110,9 @@ func (o *Opened) lost(ctx context.Context, added []addition) map[string]bool {
 	ids := map[string]bool{}
 	for _, one := range added {
 		record, _ := awstype.Lookup(one.part.token)
+		if record.Adopt.By == awstype.AdoptNever {
+			continue
+		}
 		identifying := identifyingInputs(record.Find)
 		ids[one.ID] = slices.ContainsFunc(planned.Steps, func(step *changes.Step) bool {
 			if step.Type != one.part.token || step.Change != changes.Create || step.New[one.part.input] != string(one.owner.ID) {
@@ -269,7 +275,7 @@ func knownOf(token string, state []apitype.ResourceV3) knownParts {
 
 // has reports whether the state has a part.
 func (k knownParts) has(part inventory.Resource) bool {
-	return k.ids[part.ID] || slices.ContainsFunc(k.queries, func(q account.Query) bool {
+	return k.ids[part.ID] || len(k.how.Match) > 0 && slices.ContainsFunc(k.queries, func(q account.Query) bool {
 		return len(account.Select([]inventory.Resource{part}, q, k.how)) > 0
 	})
 }
@@ -452,6 +458,8 @@ func describeAddition(token string, r inventory.Resource) string {
 				"egressOnlyGatewayId", "localGatewayId", "carrierGatewayId", "coreNetworkArn")
 	case awstype.Record:
 		return first("name") + " " + first("type")
+	case awstype.AccessKey:
+		return r.ID
 	}
 	return first("name", "policyArn", "cidrBlock", "subnetId", "gatewayId")
 }

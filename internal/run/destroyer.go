@@ -323,8 +323,8 @@ func (d *Destroyer) present(urns []string) []string {
 	return slices.DeleteFunc(urns, func(urn string) bool { return !has[urn] })
 }
 
-// twinsOf returns the check for what was created twice beside the resources of the state, which it reads now.
-func (d *Destroyer) twinsOf(ctx context.Context) func() error {
+// leftOf returns the check for what AWS has beside the resources of the state, which it reads now.
+func (d *Destroyer) leftOf(ctx context.Context) func() error {
 	if !d.Stack.Session.Environment.KnowsAccounts() {
 		return func() error { return nil }
 	}
@@ -334,7 +334,7 @@ func (d *Destroyer) twinsOf(ctx context.Context) func() error {
 	}
 	current := d.Stack.Providers.Current(ctx)
 	return func() error {
-		return d.Engine.noTwins(ctx, resources, func(of apitype.ResourceV3) (account.Account, error) {
+		return d.Engine.noneLeft(ctx, resources, func(of apitype.ResourceV3) (account.Account, error) {
 			return current(settings[of.Provider], of.Provider)
 		})
 	}
@@ -345,7 +345,7 @@ func (d *Destroyer) twinsOf(ctx context.Context) func() error {
 // nevertheless, nil if it does not: its end is no success then.
 func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays error) (*engineRun, error) {
 	var providers []*state.Resource
-	noTwins := func() error { return nil }
+	noneLeft := func() error { return nil }
 	for first := true; ; first = false {
 		urns, last, err := d.nextPart(ctx)
 		if err != nil {
@@ -356,7 +356,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays err
 			providers = slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool {
 				return r.Type != "pulumi:providers:aws"
 			})
-			noTwins = d.twinsOf(ctx)
+			noneLeft = d.leftOf(ctx)
 		}
 		again := false
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
@@ -388,7 +388,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun, stays err
 			d.Stack.Say("%s", unread)
 		}
 		if !added {
-			err = noTwins()
+			err = noneLeft()
 			d.Engine.summarize(op, errors.Join(err, stays))
 			return op, err
 		}

@@ -165,6 +165,8 @@ func effectOn(one addition) string {
 		return "AWS does not delete the zone while it has the record"
 	case awstype.RolePolicy, awstype.RolePolicyAttachment:
 		return "AWS does not delete the role while it has the policy"
+	case awstype.AccessKey:
+		return "AWS does not delete the user while it has the key"
 	}
 	return ""
 }

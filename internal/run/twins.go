@@ -1,8 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,51 +28,98 @@ func untold() []string {
 	return []string{awstype.VPC, awstype.InternetGateway, awstype.ElasticIP, awstype.DHCPOptions}
 }
 
-// twins finds what AWS has with the owner's tags of some resources beside them: created twice because an answer was
-// lost. known are the IDs that are not meant: those of the resources and what existed before. What a state of the
-// backend has belongs to a stack.
-func (r *Engine) twins(
+// beside lists what AWS has with the owner's tags of some resources beside them, of the types that are wanted. known
+// are the types with IDs that are not meant: those of the resources and what existed before. What a state of the
+// backend has belongs to a stack. unread are the lists of wanted types that could not be read, by type.
+func (r *Engine) beside(
 	ctx context.Context,
 	resources []apitype.ResourceV3,
 	aws func(apitype.ResourceV3) (account.Account, error),
 	known map[string]bool,
-) ([]string, error) {
-	var found []inventory.Resource
+	wanted func(awstype.Type) bool,
+) (found []inventory.Resource, unread map[string]error, err error) {
+	type question struct {
+		in account.Account
+		account.Query
+	}
+	var questions []question
 	asked := map[string]bool{}
 	for _, of := range resources {
-		q := account.Query{Type: string(of.Type), Inputs: of.Inputs}
-		if !slices.Contains(untold(), q.Type) || len(q.Owner()) == 0 || asked[q.Type+of.Provider] {
+		owner := account.Query{Type: string(of.Type), Inputs: of.Inputs}.Owner()
+		key := fmt.Sprint(owner, of.Provider)
+		if len(owner) == 0 || asked[key] {
 			continue
 		}
-		asked[q.Type+of.Provider] = true
+		asked[key] = true
 		in, err := aws(of)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		all, err := in.List(ctx, account.Query{Type: q.Type})
-		if err != nil {
-			return nil, err
+		tags := map[string]any{}
+		for key, value := range owner {
+			tags[key] = value
 		}
-		for _, one := range all {
-			if account.CarriesAll(one.Tags, q.Owner()) && !known[one.ID] {
-				known[one.ID] = true
+		for _, record := range awstype.All() {
+			if wanted(record) {
+				questions = append(questions, question{in, account.Query{Type: record.Token,
+					Inputs: map[string]any{"tags": tags}, Complete: true}})
+			}
+		}
+	}
+	type answer struct {
+		question
+		found []inventory.Resource
+		err   error
+	}
+	answers, _ := account.Gather(questions, func(q question) ([]answer, error) {
+		listed, err := q.in.List(ctx, q.Query)
+		if err == nil && len(listed) > 0 && q.Type == awstype.KMSKey {
+			listed, err = withAlias(ctx, q.in, listed)
+		}
+		return []answer{{q, listed, err}}, nil
+	})
+	unread = map[string]error{}
+	for _, a := range answers {
+		if a.err != nil && !errors.Is(a.err, account.ErrNotListed) {
+			unread[a.Type] = a.err
+		}
+		for _, one := range a.found {
+			if account.CarriesAll(one.Tags, a.Owner()) && !account.Leaving(one) && !known[a.Type+" "+one.ID] {
+				known[a.Type+" "+one.ID], one.Type = true, a.Type
 				found = append(found, one)
 			}
 		}
 	}
 	if len(found) == 0 {
-		return nil, nil
+		return nil, unread, nil
 	}
-	err := r.Stack.Session.EachState(ctx, "", func(other state.OfStack) {
+	err = r.Stack.Session.EachState(ctx, "", func(other state.OfStack) {
 		if other.Err == nil {
-			found = slices.DeleteFunc(found, func(one inventory.Resource) bool { return other.Deployment.Manages(one.ID) })
+			found = slices.DeleteFunc(found, func(one inventory.Resource) bool {
+				return other.Deployment.Manages(one.ID) && other.Deployment.Has(one.Type, one.ID)
+			})
 		}
 	})
+	return found, unread, err
+}
+
+// withAlias returns the keys that have an alias: AWS lists the tags of a key until it is deleted, days later.
+func withAlias(ctx context.Context, in account.Account, keys []inventory.Resource) ([]inventory.Resource, error) {
+	aliases, err := in.List(ctx, account.Query{Type: awstype.KMSAlias})
+	used := map[string]bool{}
+	for _, alias := range aliases {
+		used[alias.Text("targetKeyId")] = true
+	}
+	return slices.DeleteFunc(keys, func(key inventory.Resource) bool { return !used[key.ID] }), err
+}
+
+// labelsOf returns types and IDs.
+func labelsOf(found []inventory.Resource) string {
 	var labels []string
 	for _, one := range found {
 		labels = append(labels, clusterstatus.TypeLabel(one.Type)+" "+one.ID)
 	}
-	return labels, err
+	return strings.Join(labels, ", ")
 }
 
 // tellTwins says what an update may have created twice.
@@ -80,7 +130,9 @@ func (r *Engine) tellTwins(ctx context.Context, planned *changes.Plan, existed m
 	known := map[string]bool{}
 	for _, ids := range existed {
 		for _, id := range ids {
-			known[id] = true
+			for _, token := range untold() {
+				known[token+" "+id] = true
+			}
 		}
 	}
 	var created []apitype.ResourceV3
@@ -92,38 +144,91 @@ func (r *Engine) tellTwins(ctx context.Context, planned *changes.Plan, existed m
 		}
 	}
 	settings := plancheck.ProviderInputs(planned)
-	found, err := r.twins(ctx, created, func(of apitype.ResourceV3) (account.Account, error) {
+	of := typesOf(created)
+	found, unread, err := r.beside(ctx, created, func(of apitype.ResourceV3) (account.Account, error) {
 		provider := plancheck.ProviderURN(of.Provider)
 		return r.Stack.Providers.Planned(ctx, provider, settings[provider])
-	}, known)
+	}, known, func(t awstype.Type) bool { return of[t.Token] && slices.Contains(untold(), t.Token) })
+	for _, cause := range unread {
+		err = cmp.Or(err, cause)
+	}
 	switch {
 	case err != nil:
 		r.Stack.Say("whether AWS has created something twice is unknown: %s", err)
 	case len(found) > 0:
 		r.Stack.Say("warning: AWS has %s with this stack's tags, and no state has it: it was probably created twice, because an answer "+
-			"of AWS was lost; delete it in AWS", strings.Join(found, ", "))
+			"of AWS was lost; delete it in AWS", labelsOf(found))
 	}
 }
 
-// noTwins fails if AWS has what an update created twice, after everything of the stack was deleted. resources are those
-// that the state had, and aws is the account of each.
-func (r *Engine) noTwins(
+// typesOf returns the types of resources.
+func typesOf(resources []apitype.ResourceV3) map[string]bool {
+	types := map[string]bool{}
+	for _, one := range resources {
+		types[string(one.Type)] = true
+	}
+	return types
+}
+
+// noneLeft fails if AWS still has what only this stack can have created, after everything in its state was deleted: an
+// update created it twice, or the state has lost it. It names what may also be another's. resources are those that the
+// state had, and aws is the account of each.
+func (r *Engine) noneLeft(
 	ctx context.Context,
 	resources []apitype.ResourceV3,
 	aws func(apitype.ResourceV3) (account.Account, error),
 ) error {
-	known := map[string]bool{}
+	known, had := map[string]bool{}, typesOf(resources)
 	for _, one := range resources {
-		known[string(one.ID)] = true
+		known[string(one.Type)+" "+string(one.ID)] = true
 	}
-	found, err := r.twins(ctx, resources, aws, known)
+	found, unread, err := r.beside(ctx, resources, aws, known, func(t awstype.Type) bool {
+		switch { // what AWS shows by tags alone may be deleted, and tags of IAM need a request for each instance
+		case t.Token == awstype.KMSKey, t.Token == awstype.HostedZone:
+			return true
+		case t.Find.Tags.Tagging != "" && len(t.Adopt.Match) == 0:
+			return false
+		}
+		return had[t.Token] || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
+	})
+	var unknown []string
+	var cause error
+	for _, token := range slices.Sorted(maps.Keys(unread)) {
+		if had[token] {
+			unknown, cause = append(unknown, typeLabel(token)), cmp.Or(cause, unread[token])
+		}
+	}
+	if cause != nil {
+		r.Stack.Say("warning: whether AWS still has something with the tags of stack %s is unknown for %s: %s; the policy of "+
+			"`hypershift-aws permissions --sweep` allows the lists", r.Stack.Name, strings.Join(unknown, ", "), cause)
+	}
 	if err != nil || len(found) == 0 {
 		return err
+	}
+	sweep, certain := "", []inventory.Resource(nil)
+	for _, one := range found {
+		clusters := account.Clusters(one)
+		if len(clusters) > 0 {
+			sweep = fmt.Sprintf("`hypershift-aws sweep -s %s --infra-id %s` shows it", r.Stack.Name, clusters[0])
+		}
+		record, _ := awstype.Lookup(one.Type)
+		if len(clusters) == 0 || had[one.Type] && !record.Sweep.Operators {
+			certain = append(certain, one)
+		}
+	}
+	if len(certain) == 0 {
+		r.Stack.Say("warning: AWS still has %s with the tags of stack %s, and no state of the backend has it; if no other stack or tool does, "+
+			"%s", labelsOf(found), r.Stack.Name, sweep)
+		return nil
+	}
+	remedy := "if no other backend has it, delete it in AWS: it was created twice, because an answer of AWS was lost, or the state has lost it"
+	if sweep != "" {
+		remedy = sweep + "; " + remedy
 	}
 	return &failure.Error{
 		Reason: failure.Failed,
 		Problem: fmt.Sprintf("everything in the state of stack %s was deleted, and AWS still has %s with its tags",
-			r.Stack.Name, strings.Join(found, ", ")),
-		Remedy: "delete it in AWS: it was created twice, because an answer of AWS was lost, and no state has it",
+			r.Stack.Name, labelsOf(found)),
+		Remedy: remedy,
 	}
 }

@@ -166,6 +166,17 @@ func identityListers() map[string]lister {
 			}
 			return []inventory.Resource{named(user+":"+name, map[string]any{"user": user, "name": name})}, nil
 		}},
+		awstype.AccessKey: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+			user := q.Text("user")
+			if user == "" {
+				return nil, ErrNotListed
+			}
+			return each(ctx, c.iam.ListAccessKeys, &iam.ListAccessKeysInput{UserName: &user},
+				func(p *iam.ListAccessKeysOutput) []iamtypes.AccessKeyMetadata { return p.AccessKeyMetadata },
+				func(k iamtypes.AccessKeyMetadata) inventory.Resource {
+					return named(aws.ToString(k.AccessKeyId), map[string]any{"user": aws.ToString(k.UserName)})
+				})
+		}},
 	}
 }
 

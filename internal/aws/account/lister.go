@@ -58,7 +58,7 @@ func (q Query) Narrowed(found []inventory.Resource) []inventory.Resource {
 				return true
 			}
 		}
-		return !q.Complete && leaving(r) || len(q.IDs) > 0 && !slices.Contains(q.IDs, r.ID)
+		return !q.Complete && Leaving(r) || len(q.IDs) > 0 && !slices.Contains(q.IDs, r.ID)
 	})
 	slices.SortFunc(found, func(x, y inventory.Resource) int { return strings.Compare(x.ID, y.ID) })
 	return found

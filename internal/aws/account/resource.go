@@ -21,8 +21,8 @@ func IDs(found []inventory.Resource) []string {
 // Texts returns the strings in a property, or those at a key of the objects in it, "vpcs.vpcId".
 func Texts(r inventory.Resource, property string) []string { return textsIn(r.Properties, property) }
 
-// leaving reports whether AWS deletes the resource, or failed to create it.
-func leaving(r inventory.Resource) bool {
+// Leaving reports whether AWS deletes the resource, or failed to create it.
+func Leaving(r inventory.Resource) bool {
 	switch strings.ToLower(r.State) {
 	case "deleting", "deleted", "shutting-down", "terminated":
 		return true

@@ -210,7 +210,7 @@ func living(ctx context.Context, c *clients, byID map[string]*inventory.Resource
 			}
 			for _, id := range some {
 				i := slices.IndexFunc(found, func(r inventory.Resource) bool {
-					return r.ID == id && (!leaving(r) || token == awstype.Instance || r.State == "failed")
+					return r.ID == id && (!Leaving(r) || token == awstype.Instance || r.State == "failed")
 				})
 				if i < 0 {
 					delete(byID, id)

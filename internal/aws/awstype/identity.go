@@ -102,6 +102,7 @@ func identityTypes() []Type {
 			Token: AccessKey, Label: "access key",
 			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity,
 				Fixed: []string{"user"}, Keys: identityKeys, Within: []string{"user"}},
+			Reads: Reads{Named: []string{"iam:ListAccessKeys"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateAccessKey"},
 				Read:   []string{"iam:ListAccessKeys"},

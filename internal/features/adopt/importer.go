@@ -29,6 +29,8 @@ type Match struct {
 	Query account.Query
 	// Others are the IDs if several resources match; ID is "" then.
 	Others []string
+	// Beside are the IDs of what exists and cannot be taken, so that the stack creates another one.
+	Beside []string
 	// Outputs are those of a resource that is written into the state instead of being imported, otherwise nil.
 	Outputs map[string]any
 	// Refused is why an existing resource cannot be adopted, "" if it can.
@@ -127,6 +129,9 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 		return found
 	}
 	how, known := awstype.AdoptionOf(q.Type)
+	if q.Type == awstype.AccessKey {
+		return i.findKeys(ctx, q, provider)
+	}
 	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID ||
 		isUnknown(q, how.Match) {
 		return Match{}
@@ -143,6 +148,31 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 		return Match{Err: err}
 	}
 	return i.choose(ctx, aws, provider, q, how, found)
+}
+
+// keysOfUser is how many access keys AWS allows a user.
+const keysOfUser = 2
+
+// findKeys searches for the access keys that a user already has. None can be taken, because AWS does not return its
+// secret, and AWS allows no third one.
+func (i *Importer) findKeys(ctx context.Context, q account.Query, provider string) Match {
+	if isUnknown(q, []string{"user"}) {
+		return Match{}
+	}
+	aws, err := i.Account(provider)
+	if err != nil {
+		return Match{Err: err}
+	}
+	keys, err := aws.List(ctx, q)
+	if err != nil {
+		return Match{Err: err}
+	}
+	ids := account.IDs(account.Select(keys, q, awstype.Adoption{Match: []string{"user"}}))
+	if len(ids) >= keysOfUser {
+		return Match{Refused: fmt.Sprintf("IAM user %s has the access keys %s, and AWS allows no other: find out which one nothing uses; "+
+			"without it in AWS, the stack can create its own", q.Text("user"), strings.Join(ids, " and "))}
+	}
+	return Match{Beside: ids}
 }
 
 // choose selects one of the listed resources.

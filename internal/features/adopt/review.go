@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
@@ -35,7 +38,7 @@ func Judge(
 	r := &takeover.Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
-			judge(r, step, found[takeover.Key{Type: step.Type, Name: step.Name}], allowed, elsewhere)
+			judge(r, step, found[takeover.Key{Type: step.Type, Name: step.Name}], allowed, elsewhere, ofNewKey(planned, step))
 		}
 	}
 	slices.SortStableFunc(r.Items, func(a, b takeover.Item) int {
@@ -48,7 +51,25 @@ func refuse(r *takeover.Review, format string, args ...any) {
 	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
 }
 
-func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[state.Managed]string) {
+// ofNewKey reports whether an object's content is an access key that the plan creates: a Secret of the operator, whose
+// former key nothing can read, and AWS still accepts.
+func ofNewKey(planned *changes.Plan, step *changes.Step) bool {
+	created := map[string]bool{}
+	for _, other := range planned.Steps {
+		created[other.URN] = other.Type == awstype.AccessKey && other.Change == changes.Create
+	}
+	return slices.ContainsFunc(planned.After, func(r apitype.ResourceV3) bool {
+		if string(r.URN) != step.URN {
+			return false
+		}
+		from := r.PropertyDependencies["stringData"]
+		return slices.ContainsFunc(from, func(urn resource.URN) bool { return created[string(urn)] })
+	})
+}
+
+func judge(
+	r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[state.Managed]string, newKey bool,
+) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
 	if other := elsewhere[state.Managed{Type: step.Type, ID: found.ID}]; found.ID != "" && other != "" &&
@@ -78,7 +99,7 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 		if strings.HasPrefix(step.Type, "kubernetes:") {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool { return keeps(c.From, c.To) })
 		}
-		if step.Type == "kubernetes:core/v1:Secret" && slices.ContainsFunc(step.Diffs, func(field string) bool {
+		if step.Type == "kubernetes:core/v1:Secret" && !newKey && slices.ContainsFunc(step.Diffs, func(field string) bool {
 			return strings.HasPrefix(field, "data") || strings.HasPrefix(field, "stringData")
 		}) {
 			refuse(r, "%s (%s) has different content from the stack's file: adopt does not overwrite Secrets; use its content in the stack's file", label, step.ID)
@@ -162,6 +183,9 @@ func judgeCreation(
 		refuse(r, "%s could not be looked up: %v; allow it, or set its ID with --id %s=ID", label, found.Err, key)
 	case step.Type == awstype.DefaultSecurityGroup && hasRules(found.Resource):
 		item.ID, item.Why = found.Resource.ID, "the group exists; its rules are removed because of --default-security-group revoke"
+	case len(found.Beside) > 0:
+		item.Why += ": " + strings.Join(found.Beside, ", ") + "; once the operator's Deployments run with the new one, `hypershift-aws drift -s " +
+			r.Stack + "` names it and what removes it"
 	case how.By == awstype.AdoptBySetting || how.By == awstype.AdoptNever || how.By == awstype.AdoptByID:
 	case how.Must && step.Name == "roles-"+iam.RoleKMSProvider.Suffix() && !slices.Contains(allowed, step.Name):
 		refuse(r, "%s does not exist, so the cluster encrypts etcd without a KMS key: set kmsKeyARN to %s, or set the role's ID with --id %s=ID",

@@ -2,7 +2,9 @@ package plancheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,8 +20,8 @@ import (
 
 // checkNewResources fails if AWS already has what a plan creates, with the stack's tags: its state has lost it, and AWS
 // would create a second one, or refuse it after other resources. The names of a stack without resources are compared by
-// preflight, and a creation that was interrupted is left to Recover. A list that AWS refuses keeps nobody from an
-// update.
+// preflight, and a creation that was interrupted is left to Recover. A list that AWS refuses is a warning: a second
+// resource of the stack harms no cluster, and what would is refused by the other checks.
 func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error {
 	inAWS := func(r apitype.ResourceV3) bool { return r.Custom && strings.HasPrefix(string(r.Type), "aws:") }
 	if !c.Stack.Session.Environment.KnowsAccounts() {
@@ -41,7 +43,7 @@ func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error 
 		known[string(r.Type)+" "+string(r.ID)] = true
 	}
 	settings, accounts := ProviderInputs(p), map[string]account.Account{}
-	var questions []func() ([]string, error)
+	var questions []func() ([]answer, error)
 	for _, r := range p.After {
 		q, step := account.Query{Type: string(r.Type), Inputs: r.Inputs}, created[string(r.URN)]
 		how, ask := lookup(q)
@@ -57,24 +59,44 @@ func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error 
 			accounts[provider] = in.Snapshot()
 		}
 		in := accounts[provider]
-		questions = append(questions, func() (found []string, _ error) {
+		questions = append(questions, func() (answers []answer, _ error) {
 			q.Complete = q.Type == awstype.HostedZone // for its tags
-			listed, err := in.List(account.ReadOnly(ctx), q)
-			if err != nil {
-				return nil, nil //nolint:nilerr // it is not known
-			}
 			record, _ := awstype.Lookup(q.Type)
+			name := record.Label + " " + step.Name
+			listed, err := in.List(account.ReadOnly(ctx), q)
+			switch {
+			case errors.Is(err, account.ErrNotListed):
+				return nil, nil
+			case err != nil:
+				return []answer{{name, err}}, ctx.Err()
+			}
 			for _, one := range account.Select(listed, q, how) {
 				if !known[q.Type+" "+one.ID] {
-					found = append(found, fmt.Sprintf("%s %s (%s)", record.Label, step.Name, one.ID))
+					answers = append(answers, answer{fmt.Sprintf("%s (%s)", name, one.ID), nil})
 				}
 			}
-			return found, nil
+			return answers, nil
 		})
 	}
-	found, err := account.Gather(questions, func(ask func() ([]string, error)) ([]string, error) { return ask() })
-	if err != nil || len(found) == 0 {
+	answers, err := account.Gather(questions, func(ask func() ([]answer, error)) ([]answer, error) { return ask() })
+	if err != nil {
 		return err
+	}
+	found, unasked := []string(nil), map[string][]string{}
+	for _, a := range answers {
+		if a.unread == nil {
+			found = append(found, a.resource)
+		} else {
+			unasked[a.unread.Error()] = append(unasked[a.unread.Error()], a.resource)
+		}
+	}
+	for _, cause := range slices.Sorted(maps.Keys(unasked)) {
+		slices.Sort(unasked[cause])
+		c.Stack.Say("warning: AWS was not asked whether it already has %s of stack %s, and may create a second one: %s; "+
+			"allow the caller to list them: `hypershift-aws permissions`", strings.Join(unasked[cause], ", "), c.Stack.Name, cause)
+	}
+	if len(found) == 0 {
+		return nil
 	}
 	slices.Sort(found)
 	return &failure.Error{
@@ -84,6 +106,12 @@ func (c *Checker) checkNewResources(ctx context.Context, p *changes.Plan) error 
 		Remedy: fmt.Sprintf("if they are this stack's, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise use another "+
 			"infra ID or other names in the stack's file", c.Stack.Name),
 	}
+}
+
+// answer is a resource that AWS already has, or one of which AWS refused the list.
+type answer struct {
+	resource string
+	unread   error
 }
 
 // lookup returns how the stack's own instance of a planned creation is told from others, and whether a list of AWS
