@@ -51,11 +51,14 @@ type Cluster struct {
 	expired func() error
 }
 
-// answered adds what the server had answered so far to the error of a read that timed out, and to that of a user whom
-// the server does not know that the user's certificate is not valid.
+// answered adds what the server had answered so far to the error of a read that timed out, to that of a user whom the
+// server does not know that the user's certificate is not valid, and to that of a request without TLS that it has none.
 func (c *Cluster) answered(ctx context.Context, err error) error {
 	if apierrors.IsUnauthorized(err) {
 		return errors.Join(err, c.expired())
+	}
+	if host, _, _ := strings.Cut(c.address, "\n"); apierrors.IsBadRequest(err) && !strings.HasPrefix(host, "https://") {
+		return fmt.Errorf("%w; the server of the kubeconfig is %s, and most API servers are at https:// alone", err, host)
 	}
 	if ctx.Err() == nil {
 		return err
@@ -104,17 +107,17 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy, busy} })
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
+		return nil, selected.Unusable(err)
 	}
 	if plugin := credentialsPlugin(config); plugin != "" {
-		client.Transport = waiting{client.Transport, plugin, c}
+		client.Transport = waiting{client.Transport, plugin, installHint(config), c}
 	}
 	if config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != "" || config.CertFile != "" {
 		client.Transport = renewing{client.Transport, config.BearerTokenFile}
 	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 	if err != nil {
-		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
+		return nil, selected.Unusable(err)
 	}
 	c.objects, c.server = dynamic.New(server), server
 	return c, nil
@@ -130,6 +133,14 @@ func credentialsPlugin(config *rest.Config) string {
 		return "auth-provider " + config.AuthProvider.Name
 	}
 	return ""
+}
+
+// installHint returns how the plugin of a kubeconfig is installed, in one line, "" if it does not say.
+func installHint(config *rest.Config) string {
+	if config.ExecProvider == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(config.ExecProvider.InstallHint), " ")
 }
 
 // Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to
@@ -170,7 +181,8 @@ func (c *Cluster) getAs(
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
+		of := clusterstatus.ObjectKey{Kind: kind, Namespace: namespace, Name: name}
+		return nil, fmt.Errorf("reading %s in the management cluster: %w", &of, c.answered(ctx, err))
 	}
 	return object, nil
 }
