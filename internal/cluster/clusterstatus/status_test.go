@@ -254,8 +254,9 @@ func TestAStatusFromBeforeTheLastChangeIsNotThatOfTheCluster(t *testing.T) {
 		o["metadata"].(map[string]any)["generation"] = current
 		o["spec"] = map[string]any{"clusterName": "demo"}
 		if observed > 0 {
-			o["status"].(map[string]any)["conditions"].([]any)[1].(map[string]any)["observedGeneration"] = observed
-			o["status"].(map[string]any)["conditions"].([]any)[0].(map[string]any)["observedGeneration"] = int64(1)
+			conditions := o["status"].(map[string]any)["conditions"].([]any)
+			conditions[0].(map[string]any)["observedGeneration"] = int64(1) // it was reported once
+			conditions[1].(map[string]any)["observedGeneration"] = observed
 		}
 		return o
 	}
@@ -273,8 +274,8 @@ func TestAStatusFromBeforeTheLastChangeIsNotThatOfTheCluster(t *testing.T) {
 		}},
 	} {
 		reading, api, cluster := demo()
-		api["HostedCluster demo"], api["NodePool a"] = seen(crd.HostedCluster, "demo", 3, c.cluster), seen(crd.NodePool, "a", 2,
-			c.pool)
+		api["HostedCluster demo"] = seen(crd.HostedCluster, "demo", 3, c.cluster)
+		api["NodePool a"] = seen(crd.NodePool, "a", 2, c.pool)
 		cluster.NodePools = []string{"a"}
 		w := newReadiness(cluster, api, func(report.Event) {})
 		waitsFor, err := w.look(t.Context())
@@ -282,8 +283,8 @@ func TestAStatusFromBeforeTheLastChangeIsNotThatOfTheCluster(t *testing.T) {
 		require.Equal(t, c.waitsFor, waitsFor, name)
 		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts()[:1])
 		reading.Judge(none)
-		if want := status.Ready; len(c.waitsFor) == 0 {
-			require.Equal(t, want, reading.Verdict, name)
+		if len(c.waitsFor) == 0 {
+			require.Equal(t, status.Ready, reading.Verdict, name)
 			continue
 		}
 		require.Equal(t, status.Progressing, reading.Verdict, name)

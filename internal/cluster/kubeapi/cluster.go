@@ -175,6 +175,9 @@ func (c *Cluster) getAs(
 	var object *unstructured.Unstructured
 	err := c.whileServed(ctx, resource, func() (err error) {
 		object, err = c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && object.GetKind() != kind {
+			err = errNoServer
+		}
 		return err
 	})
 	if apierrors.IsNotFound(err) {
@@ -196,6 +199,9 @@ func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[strin
 	var list *unstructured.UnstructuredList
 	err = c.whileServed(ctx, resource, func() (err error) {
 		list, err = c.objects.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		if err == nil && !strings.HasSuffix(list.GetKind(), "List") {
+			err = errNoServer
+		}
 		return err
 	})
 	if apierrors.IsNotFound(err) {
@@ -224,6 +230,11 @@ func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error
 	for _, version := range clusterAPIVersions {
 		list, err := c.objects.Resource(schema.FromAPIVersionAndKind(version,
 			"").GroupVersion().WithResource("clusters")).List(ctx, metav1.ListOptions{})
+		if isUnknown(err) {
+			if _, none := c.groups(ctx); none != nil {
+				return nil, none
+			}
+		}
 		if apierrors.IsNotFound(err) {
 			continue
 		}
@@ -264,13 +275,19 @@ func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error
 // Close does nothing: connections end by themselves.
 func (c *Cluster) Close() error { return nil }
 
-// read decodes a document of the server, or leaves into unchanged if the server does not have it.
+// read decodes a document of the server, or leaves into unchanged if the server does not have it. It fails if what
+// answers is no API server.
 func (c *Cluster) read(ctx context.Context, path string, into any) error {
 	result := c.server.Get().AbsPath(path).Do(ctx)
-	if err := result.Error(); err != nil {
-		if apierrors.IsNotFound(err) {
-			return nil
-		}
+	err := result.Error()
+	if isUnknown(err) && path != groupsPath {
+		_, err = c.groups(ctx)
+		return err
+	}
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	text, err := result.Raw()
@@ -323,8 +340,10 @@ func (c *Cluster) Delete(ctx context.Context, kind, namespace, name, uid string)
 	if err != nil {
 		return err
 	}
-	err = c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
-		Preconditions: metav1.NewUIDPreconditions(uid),
+	err = c.whileServed(ctx, resource, func() error {
+		return c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
+			Preconditions: metav1.NewUIDPreconditions(uid),
+		})
 	})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("deleting %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
