@@ -130,6 +130,9 @@ func (a Applied) held(ctx context.Context, api ManagementCluster, live map[strin
 		}
 	}
 	if err := api.DryApply(ctx, hypershift.FieldManager, a.Object); err != nil {
+		if !answersConflicts(err) {
+			return nil, err
+		}
 		for _, c := range conflictsIn(err) {
 			if !strings.HasPrefix(c.manager, "pulumi-kubernetes") { // the stack's own, from the creation of the object
 				note(simplePath(a.Object, c.field), c.manager)
@@ -233,6 +236,13 @@ type conflict struct{ field, manager string }
 
 // conflictManager matches the manager in the message of a conflict.
 var conflictManager = regexp.MustCompile(`^conflict with "([^"]*)"`)
+
+// answersConflicts reports whether the error of a dry run says that there are conflicts, or that there are none: an API
+// server compares the managers of fields before it judges an object, and calls webhooks after that. Without an answer,
+// an update might take over what others hold.
+func answersConflicts(err error) bool {
+	return Lasting(err) || strings.Contains(err.Error(), "failed calling webhook")
+}
 
 // conflictsIn returns the conflicts in the API server's error, none for other errors: the engine reports those.
 func conflictsIn(err error) []conflict {

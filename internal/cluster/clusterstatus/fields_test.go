@@ -141,3 +141,45 @@ func TestHeldFieldsAreFoundWithTheRightsOfOneNamespace(t *testing.T) {
 	_, err = FindConflicts(t.Context(), api, []Applied{{Object: object("others", 2), Key: key}})
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
 }
+
+// refusing is a cluster whose dry runs have one answer.
+type refusing struct {
+	fixedCluster
+	answer error
+}
+
+func (c refusing) DryApply(context.Context, string, map[string]any) error { return c.answer }
+
+// TestFieldsOfOthersAreNotTakenForNoneIfTheDryRunWasNotAnswered: the update would take kubectl's fields over.
+func TestFieldsOfOthersAreNotTakenForNoneIfTheDryRunWasNotAnswered(t *testing.T) {
+	t.Parallel()
+	pools := schema.GroupResource{Group: "hypershift.openshift.io", Resource: "nodepools"}
+	pool := map[string]any{
+		"kind": "NodePool", "metadata": map[string]any{"name": "a", "namespace": "clusters"},
+		"spec": map[string]any{"replicas": int64(2)},
+	}
+	for name, c := range map[string]struct {
+		answer   error
+		answered bool
+	}{
+		"no connection":               {errors.New("connection reset by peer"), false},
+		"no time":                     {context.DeadlineExceeded, false},
+		"too busy":                    {apierrors.NewTooManyRequests("later", 1), false},
+		"a server that is starting":   {apierrors.NewServiceUnavailable("later"), false},
+		"etcd that is slow":           {apierrors.NewInternalError(errors.New("etcdserver: request timed out")), false},
+		"a webhook that is away":      {apierrors.NewInternalError(errors.New(`failed calling webhook "a.example.com"`)), true},
+		"a webhook with side effects": {apierrors.NewBadRequest(`admission webhook "a" does not support dry run`), true},
+		"a policy":                    {apierrors.NewForbidden(pools, "a", errors.New("denied request")), true},
+		"a value":                     {apierrors.NewInvalid(schema.GroupKind{Kind: "NodePool"}, "a", nil), true},
+		"accepted":                    {nil, true},
+	} {
+		api := refusing{fixedCluster{"NodePool a": pool}, c.answer}
+		held, err := FindConflicts(t.Context(), api, []Applied{{Object: pool, Key: func(path string) string { return path }}})
+		require.Empty(t, held, name)
+		if c.answered {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorIs(t, err, c.answer, name)
+		}
+	}
+}

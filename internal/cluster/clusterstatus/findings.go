@@ -50,6 +50,13 @@ func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 			s.find(s.explain(s.Objects[i], c, missing))
 		}
 	}
+	for _, behind := range s.behind {
+		s.find(finding.Finding{
+			Severity: finding.Warning, Subject: behind.kind + " " + behind.namespace + "/" + behind.name,
+			Problem: behind.problem,
+			Remedy:  "check its operator in the management cluster if this lasts for more than a few minutes",
+		})
+	}
 	s.judgeMachines()
 	s.judgeSubnets()
 	s.judgePaused()

@@ -146,6 +146,10 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 		}
 	}
+	for _, behind := range s.behind {
+		waitsFor = append(waitsFor, behind.kind+" "+behind.name+" "+behind.problem)
+		w.say("generation of "+behind.kind+" "+behind.name, waitsFor[len(waitsFor)-1])
+	}
 	unmet := s.expect()
 	for i := range s.Objects {
 		o := &s.Objects[i]
@@ -235,6 +239,37 @@ func readConditions(object map[string]any) []status.Condition {
 		return nil
 	}
 	return of.Status.Conditions
+}
+
+// behindOf returns what is wrong with a status that is not that of the object's current generation, "" for one that is,
+// or that does not say which it is of: right after a change, the conditions are those from before it. An operator that
+// reports anything reports the generation with it, so the latest one counts: some conditions are reported once. A
+// deletion makes a generation of its own.
+func behindOf(object map[string]any) string {
+	var of struct {
+		Metadata struct {
+			Generation        int64   `json:"generation"`
+			DeletionTimestamp *string `json:"deletionTimestamp"`
+		} `json:"metadata"`
+		Status struct {
+			ObservedGeneration int64 `json:"observedGeneration"`
+			Conditions         []struct {
+				ObservedGeneration int64 `json:"observedGeneration"`
+			} `json:"conditions"`
+		} `json:"status"`
+	}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of) != nil || of.Metadata.DeletionTimestamp != nil {
+		return ""
+	}
+	latest := of.Status.ObservedGeneration
+	for _, c := range of.Status.Conditions {
+		latest = max(latest, c.ObservedGeneration)
+	}
+	if latest == 0 || latest >= of.Metadata.Generation {
+		return ""
+	}
+	return fmt.Sprintf("has a status from before its last change: its operator has seen generation %d, and %d is current",
+		latest, of.Metadata.Generation)
 }
 
 // findCondition returns the condition of a type, nil if there is none.

@@ -29,7 +29,12 @@ type Reading struct {
 	// subnets are the subnets of the NodePools, and covered those of each AWSEndpointService that has any.
 	subnets map[string]string
 	covered map[string][]string
+	// behind are the objects whose status is older than their last change.
+	behind []behindObject
 }
+
+// behindObject is an object whose operator has not seen its last change, with what behindOf says.
+type behindObject struct{ kind, namespace, name, problem string }
 
 // Part is a kind of objects that a cluster consists of.
 type Part struct {
@@ -243,6 +248,9 @@ func (s *Reading) add(object map[string]any) {
 	}
 	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
 		o.Summary += "; in deletion since " + since
+	}
+	if problem := behindOf(object); problem != "" {
+		s.behind = append(s.behind, behindObject{o.Kind, o.Namespace, o.Name, problem})
 	}
 	o.Conditions = readConditions(object)
 	if o.Kind == crd.HostedCluster && findCondition(o.Conditions, "Available") == nil {

@@ -244,3 +244,53 @@ func TestASubnetThatTheEndpointServiceLacksIsNamed(t *testing.T) {
 		"AWSEndpointService clusters-demo/private-router: its spec.subnetIDs lack subnet-c, the subnet of NodePool new",
 	}, problems)
 }
+
+// TestAStatusFromBeforeTheLastChangeIsNotThatOfTheCluster: right after a change all conditions are still those of the
+// former spec, and an operator that is not there never changes them.
+func TestAStatusFromBeforeTheLastChangeIsNotThatOfTheCluster(t *testing.T) {
+	t.Parallel()
+	seen := func(kind, name string, current, observed int64) map[string]any {
+		o := object(kind, "clusters", name, condition("Available", "True", ""), condition("EtcdAvailable", "True", ""))
+		o["metadata"].(map[string]any)["generation"] = current
+		o["spec"] = map[string]any{"clusterName": "demo"}
+		if observed > 0 {
+			conditions := o["status"].(map[string]any)["conditions"].([]any)
+			conditions[0].(map[string]any)["observedGeneration"] = int64(1) // it was reported once
+			conditions[1].(map[string]any)["observedGeneration"] = observed
+		}
+		return o
+	}
+	for name, c := range map[string]struct {
+		cluster, pool int64 // what their statuses are of; the cluster has generation 3, and the pool 2
+		waitsFor      []string
+	}{
+		"all seen":               {3, 2, nil},
+		"no generation reported": {0, 0, nil},
+		"the cluster's is old": {2, 2, []string{
+			"HostedCluster demo has a status from before its last change: its operator has seen generation 2, and 3 is current",
+		}},
+		"the pool's is old": {3, 1, []string{
+			"NodePool a has a status from before its last change: its operator has seen generation 1, and 2 is current",
+		}},
+	} {
+		reading, api, cluster := demo()
+		api["HostedCluster demo"] = seen(crd.HostedCluster, "demo", 3, c.cluster)
+		api["NodePool a"] = seen(crd.NodePool, "a", 2, c.pool)
+		cluster.NodePools = []string{"a"}
+		w := newReadiness(cluster, api, func(report.Event) {})
+		waitsFor, err := w.look(t.Context())
+		require.NoError(t, err, name)
+		require.Equal(t, c.waitsFor, waitsFor, name)
+		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts()[:1])
+		reading.Judge(none)
+		if len(c.waitsFor) == 0 {
+			require.Equal(t, status.Ready, reading.Verdict, name)
+			continue
+		}
+		require.Equal(t, status.Progressing, reading.Verdict, name)
+		require.Len(t, reading.Findings, 1, name)
+	}
+	deleted := seen(crd.HostedCluster, "demo", 3, 2)
+	deleted["metadata"].(map[string]any)["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	require.Empty(t, behindOf(deleted), "the deletion is a generation of its own")
+}

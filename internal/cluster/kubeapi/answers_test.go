@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -13,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -203,4 +205,54 @@ func TestTheUserIsToldOnceWhatAServerWarnsOfInADryRun(t *testing.T) {
 	}
 	require.Equal(t, []string{`the management cluster warns of Deployment operator: would violate PodSecurity ` +
 		`"restricted:latest": runAsNonRoot != true`}, told)
+}
+
+// TestAKubeconfigThatIsNoClientNamesItsContext: the libraries' errors of certificates, plugins and addresses do not.
+func TestAKubeconfigThatIsNoClientNamesItsContext(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	certificate, _ := clientCertificate(t, 1, -time.Hour, time.Hour)
+	_, other := clientCertificate(t, 2, -time.Hour, time.Hour)
+	for says, c := range map[string]struct {
+		cluster clientcmdapi.Cluster
+		user    clientcmdapi.AuthInfo
+	}{
+		"specifying a root certificates file with the insecure flag is not allowed": {
+			cluster: clientcmdapi.Cluster{InsecureSkipTLSVerify: true, CertificateAuthorityData: certificate},
+		},
+		"unable to load root certificates": {cluster: clientcmdapi.Cluster{CertificateAuthorityData: []byte("a")}},
+		"private key does not match public key": {
+			user: clientcmdapi.AuthInfo{ClientCertificateData: certificate, ClientKeyData: other},
+		},
+		"The gcp auth plugin has been removed. Please": {
+			user: clientcmdapi.AuthInfo{AuthProvider: &clientcmdapi.AuthProviderConfig{Name: "gcp"}},
+		},
+		`invalid apiVersion "client.authentication.k8s.io/v1alpha1"`: {
+			user: clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
+				APIVersion: "client.authentication.k8s.io/v1alpha1", Command: "x",
+				InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+			}},
+		},
+		"the server of the kubeconfig is http://": {
+			cluster: clientcmdapi.Cluster{Server: strings.Replace(server.URL, "https", "http", 1)},
+		},
+	} {
+		config := clientcmdapi.NewConfig()
+		c.cluster.Server = cmp.Or(c.cluster.Server, server.URL)
+		config.Clusters["c"], config.AuthInfos["u"] = &c.cluster, &c.user
+		config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+		config.CurrentContext = "x"
+		path := filepath.Join(t.TempDir(), "kubeconfig")
+		require.NoError(t, clientcmd.WriteToFile(*config, path), says)
+		api, err := Open(path, "")
+		if err == nil {
+			_, err = api.ClusterUID(t.Context())
+		} else {
+			require.ErrorContains(t, err, "context x of the kubeconfig "+path+": ", says)
+		}
+		require.ErrorContains(t, err, says)
+		require.NotContains(t, err.Error(), "\n", says)
+		require.False(t, NoAnswer(err), says)
+	}
 }

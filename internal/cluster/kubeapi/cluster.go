@@ -51,11 +51,14 @@ type Cluster struct {
 	expired func() error
 }
 
-// answered adds what the server had answered so far to the error of a read that timed out, and to that of a user whom
-// the server does not know that the user's certificate is not valid.
+// answered adds what the server had answered so far to the error of a read that timed out, to that of a user whom the
+// server does not know that the user's certificate is not valid, and to that of a request without TLS that it has none.
 func (c *Cluster) answered(ctx context.Context, err error) error {
 	if apierrors.IsUnauthorized(err) {
 		return errors.Join(err, c.expired())
+	}
+	if host, _, _ := strings.Cut(c.address, "\n"); apierrors.IsBadRequest(err) && !strings.HasPrefix(host, "https://") {
+		return fmt.Errorf("%w; the server of the kubeconfig is %s, and most API servers are at https:// alone", err, host)
 	}
 	if ctx.Err() == nil {
 		return err
@@ -104,17 +107,17 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy, busy} })
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
+		return nil, selected.Unusable(err)
 	}
 	if plugin := credentialsPlugin(config); plugin != "" {
-		client.Transport = waiting{client.Transport, plugin, c}
+		client.Transport = waiting{client.Transport, plugin, installHint(config), c}
 	}
 	if config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != "" || config.CertFile != "" {
 		client.Transport = renewing{client.Transport, config.BearerTokenFile}
 	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 	if err != nil {
-		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
+		return nil, selected.Unusable(err)
 	}
 	c.objects, c.server = dynamic.New(server), server
 	return c, nil
@@ -130,6 +133,14 @@ func credentialsPlugin(config *rest.Config) string {
 		return "auth-provider " + config.AuthProvider.Name
 	}
 	return ""
+}
+
+// installHint returns how the plugin of a kubeconfig is installed, in one line, "" if it does not say.
+func installHint(config *rest.Config) string {
+	if config.ExecProvider == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(config.ExecProvider.InstallHint), " ")
 }
 
 // Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to
@@ -164,13 +175,17 @@ func (c *Cluster) getAs(
 	var object *unstructured.Unstructured
 	err := c.whileServed(ctx, resource, func() (err error) {
 		object, err = c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && object.GetKind() != kind {
+			err = errNoServer
+		}
 		return err
 	})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
+		of := clusterstatus.ObjectKey{Kind: kind, Namespace: namespace, Name: name}
+		return nil, fmt.Errorf("reading %s in the management cluster: %w", &of, c.answered(ctx, err))
 	}
 	return object, nil
 }
@@ -184,6 +199,9 @@ func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[strin
 	var list *unstructured.UnstructuredList
 	err = c.whileServed(ctx, resource, func() (err error) {
 		list, err = c.objects.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		if err == nil && !strings.HasSuffix(list.GetKind(), "List") {
+			err = errNoServer
+		}
 		return err
 	})
 	if apierrors.IsNotFound(err) {
@@ -212,6 +230,11 @@ func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error
 	for _, version := range clusterAPIVersions {
 		list, err := c.objects.Resource(schema.FromAPIVersionAndKind(version,
 			"").GroupVersion().WithResource("clusters")).List(ctx, metav1.ListOptions{})
+		if isUnknown(err) {
+			if _, none := c.groups(ctx); none != nil {
+				return nil, none
+			}
+		}
 		if apierrors.IsNotFound(err) {
 			continue
 		}
@@ -252,13 +275,19 @@ func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error
 // Close does nothing: connections end by themselves.
 func (c *Cluster) Close() error { return nil }
 
-// read decodes a document of the server, or leaves into unchanged if the server does not have it.
+// read decodes a document of the server, or leaves into unchanged if the server does not have it. It fails if what
+// answers is no API server.
 func (c *Cluster) read(ctx context.Context, path string, into any) error {
 	result := c.server.Get().AbsPath(path).Do(ctx)
-	if err := result.Error(); err != nil {
-		if apierrors.IsNotFound(err) {
-			return nil
-		}
+	err := result.Error()
+	if isUnknown(err) && path != groupsPath {
+		_, err = c.groups(ctx)
+		return err
+	}
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	text, err := result.Raw()
@@ -311,8 +340,10 @@ func (c *Cluster) Delete(ctx context.Context, kind, namespace, name, uid string)
 	if err != nil {
 		return err
 	}
-	err = c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
-		Preconditions: metav1.NewUIDPreconditions(uid),
+	err = c.whileServed(ctx, resource, func() error {
+		return c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
+			Preconditions: metav1.NewUIDPreconditions(uid),
+		})
 	})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("deleting %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))

@@ -40,9 +40,10 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":"3f1c"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/acme":
 			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"acme"}}`)
-		case r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/clusters/awsclusters/acme",
-			r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusterroleidentities/acme":
+		case r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/clusters/awsclusters/acme":
 			fmt.Fprint(w, `{"kind":"AWSCluster","metadata":{"name":"acme"}}`)
+		case r.URL.Path == "/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusterroleidentities/acme":
+			fmt.Fprint(w, `{"kind":"AWSClusterRoleIdentity","metadata":{"name":"acme"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/hostedclusters":
 			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme","namespace":"clusters"},"spec":{"infraID":"acme-x1"}}]}`)
 		case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews":
@@ -197,7 +198,13 @@ func TestInfrastructuresAreTheHostedClustersTheClustersAndTheManagementClusterIt
 // An API server answers a path of an unknown group with a text.
 func TestAClusterWithoutHyperShiftIsNotAManagementCluster(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.NotFoundHandler())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/apis" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(`{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps"}]}`))
+	}))
 	t.Cleanup(server.Close)
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1

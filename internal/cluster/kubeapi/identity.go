@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"syscall"
 	"time"
@@ -24,7 +25,7 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case object == nil || object.GetUID() == "":
-		return "", errors.New("what answers at the address has no namespace kube-system, so it is not a Kubernetes API server")
+		return "", fmt.Errorf("%w: it has no namespace kube-system", errNoServer)
 	}
 	return string(object.GetUID()), nil
 }

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -350,14 +351,20 @@ func TestCredentialsThatCannotBeGotAreNotTheSilenceOfTheServer(t *testing.T) {
 	text, err := os.ReadFile(missing)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(missing, bytes.ReplaceAll(text, []byte("/bin/sh"), []byte("no-such-plugin")), 0o600))
+	const hint = "installHint: |-\n        get it\n        and log in\n"
+	hinted := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(hinted, []byte(strings.Replace(string(bytes.ReplaceAll(text, []byte("/bin/sh"), []byte("no-such-plugin"))),
+		"interactiveMode:", hint+"      interactiveMode:", 1)), 0o600))
 	for path, name := range map[string]string{
 		missing: "no-such-plugin",
+		hinted:  "no-such-plugin: exec: executable no-such-plugin not found; get it and log in",
 		plugin(t, server.URL, "echo expired >&2; exit 1\n"): "/bin/sh",
 		issued(t, server, "https://"+refusing(t)):           "auth-provider oidc",
 	} {
 		api, err := Open(path, "")
-		require.NoError(t, err)
+		require.NoError(t, err, name)
 		_, err = api.ClusterUID(t.Context())
+		require.ErrorContains(t, err, "reading Namespace kube-system in the management cluster: ")
 		require.ErrorContains(t, err, "there are no credentials from "+name)
 		require.NotContains(t, err.Error(), "\n")
 		require.False(t, NoAnswer(err), name)

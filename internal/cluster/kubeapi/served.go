@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,21 +16,31 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 )
 
+// errNoServer is the error of an address at which something answers that is no API server.
+var errNoServer = errors.New("what answers at the address is not a Kubernetes API server")
+
 // whileServed sends a request for objects of a resource. If the server does not know the resource, that the server has
-// none of its objects is believed only of one that has started completely, does not define the resource, as far as the
-// user may ask for that, and serves no other version of it: the objects would be there nevertheless.
+// none of its objects is believed only of an API server that has started completely, does not define the resource, as
+// far as the user may ask for that, and serves no other version of it: the objects would be there nevertheless. A
+// gateway whose API server is away for a moment may have a page with the same status.
 func (c *Cluster) whileServed(ctx context.Context, of schema.GroupVersionResource, request func() error) error {
 	err := request()
-	if of.Group == "" || !apierrors.IsNotFound(err) ||
-		!apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse) { // a missing object has another 404
+	if !isUnknown(err) {
 		return err
+	}
+	if of.Group == "" { // every API server has these
+		return errNoServer
 	}
 	if ready := c.isReady(ctx); ready != nil {
 		return ready
 	}
+	groups, listed := c.groups(ctx)
+	if listed != nil {
+		return listed
+	}
 	var group metav1.APIGroup
-	if err := c.read(ctx, "/apis/"+of.Group, &group); err != nil {
-		return fmt.Errorf("reading the versions of %s: %w", of.Group, err)
+	if i := slices.IndexFunc(groups, func(g metav1.APIGroup) bool { return g.Name == of.Group }); i >= 0 {
+		group = groups[i]
 	}
 	var elsewhere []string
 	for _, version := range group.Versions {
@@ -60,6 +71,27 @@ func (c *Cluster) whileServed(ctx context.Context, of schema.GroupVersionResourc
 		return cmp.Or(read, notRead(of, "another version, or in none yet"))
 	}
 	return err
+}
+
+// isUnknown reports whether a server does not know the path of a request. A missing object has another 404.
+func isUnknown(err error) bool {
+	return apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
+// groupsPath is where an API server lists its groups.
+const groupsPath = "/apis"
+
+// groups returns the groups of the server's API, which every authenticated user may read. It fails for what is no API
+// server.
+func (c *Cluster) groups(ctx context.Context) ([]metav1.APIGroup, error) {
+	var list metav1.APIGroupList
+	if err := c.read(ctx, groupsPath, &list); err != nil {
+		return nil, fmt.Errorf("reading the groups of the management cluster's API: %w", err)
+	}
+	if list.Kind != "APIGroupList" {
+		return nil, errNoServer
+	}
+	return list.Groups, nil
 }
 
 // notRead returns the error for a server that has a resource in other versions than the one that is read.

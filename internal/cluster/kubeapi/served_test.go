@@ -35,12 +35,13 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 			switch {
 			case r.URL.Path == "/readyz":
 				w.WriteHeader(ready)
-			case r.URL.Path == group && len(versions) > 0:
-				listed := ""
+			case r.URL.Path == "/apis":
+				var listed []string
 				for _, version := range versions {
-					listed += fmt.Sprintf(`,{"groupVersion":"hypershift.openshift.io/%s","version":%[1]q}`, version)
+					listed = append(listed, fmt.Sprintf(`{"groupVersion":"hypershift.openshift.io/%s","version":%[1]q}`, version))
 				}
-				_, _ = fmt.Fprintf(w, `{"kind":"APIGroup","apiVersion":"v1","name":"hypershift.openshift.io","versions":[%s]}`, listed[1:])
+				_, _ = fmt.Fprintf(w, `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps"},{"name":"hypershift.openshift.io",
+					"versions":[%s]}]}`, strings.Join(listed, ","))
 			case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
 				body, _ := io.ReadAll(r.Body)
 				_, _ = fmt.Fprintf(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":%t}}`,
@@ -112,8 +113,9 @@ func TestAKindThatIsServedByNowIsReadAgainAndAMissingObjectIsAskedForOnce(t *tes
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404,` +
 				`"details":{"name":"other","group":"hypershift.openshift.io","kind":"hostedclusters"}}`))
-		case "/apis/hypershift.openshift.io":
-			_, _ = w.Write([]byte(`{"kind":"APIGroup","apiVersion":"v1","versions":[{"groupVersion":"hypershift.openshift.io/v1beta1"}]}`))
+		case "/apis":
+			_, _ = w.Write([]byte(`{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"hypershift.openshift.io",
+				"versions":[{"groupVersion":"hypershift.openshift.io/v1beta1"}]}]}`))
 		case "/apis/hypershift.openshift.io/v1beta1":
 			_, _ = w.Write([]byte(`{"kind":"APIResourceList","groupVersion":"g/v1beta1","resources":[{"name":"hostedclusters"}]}`))
 		default:
@@ -128,4 +130,42 @@ func TestAKindThatIsServedByNowIsReadAgainAndAMissingObjectIsAskedForOnce(t *tes
 	require.NoError(t, err)
 	require.Nil(t, read)
 	require.Len(t, paths, before+1)
+}
+
+// TestWhatAGatewayAnswersForAnAPIServerIsNoAbsence: a gateway in front of an API server has pages of its own while that
+// is away, after it has said which cluster it is.
+func TestWhatAGatewayAnswersForAnAPIServerIsNoAbsence(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]http.HandlerFunc{
+		"a page for a path that is unknown": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write([]byte("<html>default backend - 404</html>"))
+		},
+		"a text for a path that is unknown": http.NotFound,
+		"a status for everything": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Success"}`))
+		},
+	} {
+		api := openAt(t, handler)
+		for _, kind := range []string{crd.HostedCluster, "Secret"} {
+			_, err := api.Get(t.Context(), kind, "clusters", "demo")
+			require.ErrorIs(t, err, errNoServer, "%s: %s", name, kind)
+			_, err = api.List(t.Context(), kind, "clusters")
+			require.ErrorIs(t, err, errNoServer, "%s: %s", name, kind)
+			if !strings.Contains(name, "status") {
+				require.ErrorIs(t, api.Delete(t.Context(), kind, "clusters", "demo", "u"), errNoServer, "%s: %s", name, kind)
+			}
+		}
+		_, err := api.ClusterUID(t.Context())
+		require.ErrorIs(t, err, errNoServer, name)
+		require.False(t, NoAnswer(err), name)
+		if !strings.Contains(name, "status") {
+			_, err = api.Schemas(t.Context())
+			require.ErrorIs(t, err, errNoServer, name)
+		}
+		_, err = api.Infrastructures(t.Context())
+		require.Error(t, err, name)
+	}
 }

@@ -99,7 +99,9 @@ const tellAfter = 3 * time.Second
 // context, which client-go does not pass to it.
 type waiting struct {
 	http.RoundTripper
-	plugin  string
+	plugin string
+	// hint is how the plugin is installed, "" if the kubeconfig does not say.
+	hint    string
 	cluster *Cluster
 }
 
@@ -196,9 +198,13 @@ func (r renewing) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // without returns the error of a request that was not sent, for want of credentials, in one line: client-go adds a page
-// of help. Whatever failed, such as a connection to an issuer, it is not the API server's silence.
+// of help, in which the kubeconfig's own hint is. Whatever failed, such as a connection to an issuer, it is not the API
+// server's silence.
 func (w waiting) without(err error) error {
-	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "getting credentials: "), "\n")
+	text, help, _ := strings.Cut(strings.TrimPrefix(err.Error(), "getting credentials: "), "\n")
+	if help != "" && w.hint != "" {
+		text += "; " + w.hint
+	}
 	return &brokenError{fmt.Errorf("there are no credentials from %s: %s", w.plugin, text)}
 }
 

@@ -69,7 +69,7 @@ func Select(file, context string, lookup Lookup) (Selected, error) {
 	if file != "" {
 		path, err := filepath.Abs(expand(file, lookup))
 		if err != nil {
-			return s, unread(err)
+			return s, s.Unusable(err)
 		}
 		s.File = path
 		rules = &clientcmd.ClientConfigLoadingRules{ExplicitPath: path, DoNotResolvePaths: true}
@@ -77,7 +77,7 @@ func Select(file, context string, lookup Lookup) (Selected, error) {
 	s.rules = rules
 	raw, err := rules.Load()
 	if err != nil {
-		return s, unread(err)
+		return s, s.Unusable(err)
 	}
 	raw.CurrentContext = cmp.Or(context, raw.CurrentContext)
 	if _, err := clientcmd.NewDefaultClientConfig(*raw,
@@ -91,16 +91,20 @@ func Select(file, context string, lookup Lookup) (Selected, error) {
 func (s *Selected) take(raw *clientcmdapi.Config) error {
 	context := raw.Contexts[raw.CurrentContext]
 	switch {
+	case raw.CurrentContext == "" && !s.exists():
+		return s.Unusable(errors.New("it does not exist: log in to the management cluster, or set KUBECONFIG"))
 	case raw.CurrentContext == "":
-		return unread(fmt.Errorf("%s has no current context", s.source()))
+		return s.Unusable(errors.New("it has no current context"))
 	case context == nil:
-		return unread(fmt.Errorf("context %q does not exist in %s", raw.CurrentContext, s.source()))
+		return s.Unusable(fmt.Errorf("context %q does not exist", raw.CurrentContext))
 	case raw.Clusters[context.Cluster] == nil:
-		return unread(fmt.Errorf("context %q has no cluster in %s", raw.CurrentContext, s.source()))
+		return s.Unusable(fmt.Errorf("context %q has no cluster: %q does not exist", raw.CurrentContext, context.Cluster))
+	case context.AuthInfo != "" && raw.AuthInfos[context.AuthInfo] == nil:
+		return s.Unusable(fmt.Errorf("context %q has no user: %q does not exist", raw.CurrentContext, context.AuthInfo))
 	}
 	config := raw.DeepCopy()
 	if err := clientcmdapi.MinifyConfig(config); err != nil {
-		return unread(err)
+		return s.Unusable(err)
 	}
 	for _, path := range references(config) {
 		if *path != "" && !filepath.IsAbs(*path) {
@@ -114,7 +118,7 @@ func (s *Selected) take(raw *clientcmdapi.Config) error {
 	if len(authority) == 0 && cluster.CertificateAuthority != "" {
 		var err error
 		if authority, err = atomicfile.ReadInput(cluster.CertificateAuthority); err != nil {
-			return unread(err)
+			return s.Unusable(fmt.Errorf("certificate-authority: %w", err))
 		}
 	}
 	s.Server = cluster.Server
@@ -136,11 +140,11 @@ func (s *Selected) cluster() *clientcmdapi.Cluster {
 // RESTConfig returns the settings of a client. The client reads tokens from files and exec plugins again each time.
 func (s Selected) RESTConfig() (*rest.Config, error) {
 	if s.config == nil {
-		return nil, unread(errors.New("it has not been read"))
+		return nil, s.Unusable(errors.New("it has not been read"))
 	}
 	config, err := clientcmd.NewNonInteractiveClientConfig(*s.config, s.Context, nil, s.rules).ClientConfig()
 	if err != nil {
-		return nil, unread(err)
+		return nil, s.Unusable(err)
 	}
 	return config, nil
 }
@@ -199,7 +203,11 @@ func (s Selected) source() string {
 	case s.InPod:
 		return "the service account of the pod"
 	}
-	return "the kubeconfig " + strings.Join(search(s.lookup), string(filepath.ListSeparator))
+	files := slices.DeleteFunc(search(s.lookup), func(file string) bool { return file == "" })
+	if len(files) == 0 {
+		return "the kubeconfig that " + Variable + " names"
+	}
+	return "the kubeconfig " + strings.Join(files, string(filepath.ListSeparator))
 }
 
 // search returns the files that are read if a stack names none.
@@ -278,7 +286,26 @@ func podConfig(lookup Lookup) *clientcmdapi.Config {
 	}
 }
 
-// unread is the error of a kubeconfig that cannot be used.
-func unread(err error) error {
-	return fmt.Errorf("reading the kubeconfig of the management cluster: %w", err)
+// exists reports whether there is a file to read, or was one.
+func (s *Selected) exists() bool {
+	return s.File != "" || s.InPod || slices.ContainsFunc(search(s.lookup), func(file string) bool {
+		_, err := os.Stat(file)
+		return !errors.Is(err, os.ErrNotExist)
+	})
+}
+
+// Unusable returns the error of a kubeconfig from which there is no client: it names the file and the context, in one
+// line.
+func (s *Selected) Unusable(err error) error {
+	where := s.source()
+	if s.Context != "" {
+		where = "context " + s.Context + " of " + where
+	}
+	if text := err.Error(); strings.Contains(text, "\n") {
+		err = errors.New(strings.Join(strings.Fields(text), " "))
+	}
+	if strings.Contains(err.Error(), "illegal base64 data") { // of a field that the decoder does not name
+		err = fmt.Errorf("%w; certificate-authority-data, client-certificate-data and client-key-data have to be base64", err)
+	}
+	return fmt.Errorf("reading the kubeconfig of the management cluster, %s: %w", where, err)
 }

@@ -92,12 +92,47 @@ func TestAKubeconfigWithoutTheContextIsRefused(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "config"), "one")
 	_, err := Select(path, "c", variables(nil))
-	require.ErrorContains(t, err, `context "c" does not exist in the kubeconfig `+path)
+	require.ErrorContains(t, err, "the kubeconfig "+path+`: context "c" does not exist`)
 	use(t, path, "")
 	_, err = Select(path, "", variables(nil))
-	require.ErrorContains(t, err, "has no current context")
-	_, err = Select("", "", variables(map[string]string{"HOME": t.TempDir()}))
-	require.ErrorContains(t, err, "has no current context")
+	require.ErrorContains(t, err, "the kubeconfig "+path+": it has no current context")
+	home := t.TempDir()
+	for list, names := range map[string]string{
+		"": "the kubeconfig " + filepath.Join(home, ".kube", "config"), "/no/a:/no/b": "the kubeconfig /no/a:/no/b",
+		"::": "the kubeconfig that KUBECONFIG names",
+	} {
+		_, err = Select("", "", variables(map[string]string{"HOME": home, Variable: list}))
+		require.ErrorContains(t, err, names+": it does not exist")
+	}
+}
+
+// TestAKubeconfigThatCannotBeUsedNamesWhatIsWrongWhere: the libraries' errors name no file, or no field.
+func TestAKubeconfigThatCannotBeUsedNamesWhatIsWrongWhere(t *testing.T) {
+	t.Parallel()
+	const good = `{"clusters": [{"name": "c", "cluster": {"server": "https://c"}}], "current-context": "x",
+		"contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}], "users": [{"name": "u", "user": {"token": "t"}}]}`
+	for name, c := range map[string]struct{ from, to, says string }{
+		"a user that is not there":    {`"user": "u"`, `"user": "other"`, `PATH: context "x" has no user: "other" does not exist`},
+		"a cluster that is not there": {`"cluster": "c", "user"`, `"cluster": "d", "user"`, `PATH: context "x" has no cluster: "d" does not exist`},
+		"a key that is not base64": {`"token": "t"`, `"client-key-data": "@@"`,
+			"client-certificate-data and client-key-data have to be base64"},
+		"an authority that is not there": {`"server"`, `"certificate-authority": "/no/ca.crt", "server"`,
+			"PATH: certificate-authority: open /no/ca.crt: "},
+		"no server":              {`"https://c"`, `""`, "context x of the kubeconfig PATH: invalid configuration: no server found"},
+		"a proxy without scheme": {`"server"`, `"proxy-url": "proxy:1", "server"`, "context x of the kubeconfig PATH: invalid configuration: invalid 'proxy-url'"},
+		"a plugin without mode": {`"token": "t"`, `"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "x"}`,
+			"context x of the kubeconfig PATH: invalid configuration: interactiveMode must be specified for u"},
+	} {
+		path := filepath.Join(t.TempDir(), "config")
+		require.Contains(t, good, c.from, name)
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(good, c.from, c.to, 1)), 0o600), name)
+		selected, err := Select(path, "", variables(nil))
+		if err == nil {
+			_, err = selected.RESTConfig()
+		}
+		require.ErrorContains(t, err, strings.ReplaceAll(c.says, "PATH", path), name)
+		require.NotContains(t, err.Error(), "\n", name)
+	}
 }
 
 func TestAContextOfTheEnvironmentStaysSelected(t *testing.T) {

@@ -128,7 +128,18 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 			of := requestOf(r.Method, r.URL.Path)
 			answer := map[string]any{"apiVersion": "v1", "kind": "List", "items": []any{}}
 			if of.verb != "list" {
-				answer = map[string]any{"apiVersion": "v1", "kind": "Object", "metadata": map[string]any{
+				kinds := []string{"Cluster", "ConfigMap", "CustomResourceDefinition", "Deployment", "HostedCluster",
+					"HostedControlPlane", "NodePool", "Secret"}
+				for _, o := range c.objects {
+					kinds = append(kinds, o.String("kind"))
+				}
+				kind := "Namespace"
+				if i := slices.IndexFunc(kinds, func(one string) bool {
+					return slices.Contains(strings.Split(r.URL.Path, "/"), strings.ToLower(one)+"s")
+				}); i >= 0 {
+					kind = kinds[i]
+				}
+				answer = map[string]any{"apiVersion": "v1", "kind": kind, "metadata": map[string]any{
 					"namespace": of.namespace, "name": of.name, "uid": "1", "resourceVersion": "7",
 					"managedFields": []any{map[string]any{
 						"manager": "kubectl-edit", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
