@@ -27,7 +27,7 @@ func TestEachCommandEndsItsJSONWithItsResult(t *testing.T) {
 	t.Parallel()
 	empty, faulty := t.TempDir(), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(faulty, "Pulumi.dev.yaml"),
-		[]byte("config:\n  hypershift-aws:kind: cluster\n  hypershift-aws:cluster: {name: 1, nmae: x}\n"), 0o600))
+		[]byte("config:\n  hypershift-aws:kind: cluster\n  hypershift-aws:cluster: {name: 1, infraId: x}\n"), 0o600))
 	ran := 0
 	eachCommand(Command(features.All()), func(cmd *cobra.Command) {
 		if !cmd.Runnable() || strings.Contains(cmd.CommandPath(), "completion") || cmd.Name() == "help" {

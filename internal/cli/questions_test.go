@@ -44,7 +44,7 @@ func answers() []answered {
 		{"Is the target that of the beginning?", "internal/gate", "Differs", true},
 		{"Is the state that which was judged?", "internal/stack/workspace", "Unchanged", true},
 		{"What may the engine carry out?", "internal/run", "constraint", true},
-		{"What did AWS create twice?", "internal/run", "twins", true},
+		{"What has AWS beside a state, with the tags of its stack?", "internal/run", "beside", true},
 	}
 }
 

@@ -50,7 +50,9 @@ func TestAProviderRefusesARegionThatAWSDoesNotHave(t *testing.T) {
 		_, err := aws.NewSite(props.Map{"region": region, "skipRegionValidation": skip})
 		require.ErrorContains(t, err, "invalid AWS Region: "+region)
 	}
-	for region, skip := range map[string]any{"us-east-9": "true", "eu-west-4": true, "ap-southeast-6": nil, "us-gov-east-1": nil} {
+	for region, skip := range map[string]any{
+		"us-east-9": "true", "eu-west-4": true, "ap-southeast-6": nil, "us-gov-east-1": nil,
+	} {
 		_, err := aws.NewSite(props.Map{"region": region, "skipRegionValidation": skip})
 		require.NoError(t, err)
 	}

@@ -1,7 +1,6 @@
 package kubeapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/pem"
@@ -350,11 +349,12 @@ func TestCredentialsThatCannotBeGotAreNotTheSilenceOfTheServer(t *testing.T) {
 	missing := plugin(t, server.URL, "")
 	text, err := os.ReadFile(missing)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(missing, bytes.ReplaceAll(text, []byte("/bin/sh"), []byte("no-such-plugin")), 0o600))
+	absent := strings.ReplaceAll(string(text), "/bin/sh", "no-such-plugin")
+	require.NoError(t, os.WriteFile(missing, []byte(absent), 0o600))
 	const hint = "installHint: |-\n        get it\n        and log in\n"
 	hinted := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(hinted, []byte(strings.Replace(string(bytes.ReplaceAll(text, []byte("/bin/sh"), []byte("no-such-plugin"))),
-		"interactiveMode:", hint+"      interactiveMode:", 1)), 0o600))
+	require.NoError(t, os.WriteFile(hinted,
+		[]byte(strings.Replace(absent, "interactiveMode:", hint+"      interactiveMode:", 1)), 0o600))
 	for path, name := range map[string]string{
 		missing: "no-such-plugin",
 		hinted:  "no-such-plugin: exec: executable no-such-plugin not found; get it and log in",

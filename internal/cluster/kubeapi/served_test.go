@@ -32,25 +32,25 @@ func TestOnlyAServerThatServesNoVersionOfAKindHasNoneOfItsObjects(t *testing.T) 
 	answers := func(ready int, versions ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			switch {
-			case r.URL.Path == "/readyz":
+			switch r.URL.Path {
+			case "/readyz":
 				w.WriteHeader(ready)
-			case r.URL.Path == "/apis":
+			case "/apis":
 				var listed []string
 				for _, version := range versions {
 					listed = append(listed, fmt.Sprintf(`{"groupVersion":"hypershift.openshift.io/%s","version":%[1]q}`, version))
 				}
 				_, _ = fmt.Fprintf(w, `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps"},{"name":"hypershift.openshift.io",
 					"versions":[%s]}]}`, strings.Join(listed, ","))
-			case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
+			case "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
 				body, _ := io.ReadAll(r.Body)
 				_, _ = fmt.Fprintf(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":%t}}`,
 					strings.Contains(string(body), `"resource":"customresourcedefinitions"`) && strings.Contains(string(body), "nodepools"))
-			case r.URL.Path == "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.hypershift.openshift.io":
+			case "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodepools.hypershift.openshift.io":
 				_, _ = w.Write([]byte(`{"kind":"CustomResourceDefinition"}`))
-			case r.URL.Path == group+"/v1":
+			case group + "/v1":
 				_, _ = w.Write([]byte(`{"kind":"APIResourceList","groupVersion":"g/v1","resources":[{"name":"hostedclusters"},{"name":"nodepools"}]}`))
-			case r.URL.Path == group+"/v1alpha1":
+			case group + "/v1alpha1":
 				_, _ = w.Write([]byte(`{"kind":"APIResourceList","groupVersion":"g/v1alpha1","resources":[{"name":"certificatesigningrequestapprovals"}]}`))
 			default:
 				w.Header().Set("Content-Type", "text/plain")

@@ -110,7 +110,8 @@ func TestAKubeconfigWithoutTheContextIsRefused(t *testing.T) {
 func TestAKubeconfigThatCannotBeUsedNamesWhatIsWrongWhere(t *testing.T) {
 	t.Parallel()
 	const good = `{"clusters": [{"name": "c", "cluster": {"server": "https://c"}}], "current-context": "x",
-		"contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}], "users": [{"name": "u", "user": {"token": "t"}}]}`
+		"contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+		"users": [{"name": "u", "user": {"token": "t"}}]}`
 	for name, c := range map[string]struct{ from, to, says string }{
 		"a user that is not there":    {`"user": "u"`, `"user": "other"`, `PATH: context "x" has no user: "other" does not exist`},
 		"a cluster that is not there": {`"cluster": "c", "user"`, `"cluster": "d", "user"`, `PATH: context "x" has no cluster: "d" does not exist`},

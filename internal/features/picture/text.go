@@ -60,8 +60,8 @@ func (f font) shorten(text string, room int) string {
 	return kept
 }
 
-// fitted returns an SVG text that is shortened to its room. A narrow window is drawn larger, and page.js writes the whole
-// text there in smaller letters.
+// fitted returns an SVG text that is shortened to its room. A narrow window is drawn larger, and page.js writes the
+// whole text there in smaller letters.
 func (f font) fitted(class string, x, y int, text string, room int) string {
 	short, whole := f.shorten(text, room), ""
 	if short != text {

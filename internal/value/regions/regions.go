@@ -1,5 +1,5 @@
-// Package regions lists AWS's regions, for the config, which refuses an unknown one, and for the account in memory, which
-// has none.
+// Package regions lists AWS's regions, for the config, which refuses an unknown one, and for the account in memory,
+// which has none.
 package regions
 
 import (
