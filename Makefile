@@ -197,13 +197,13 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test/lives -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-# What grows is measured in these packages.
-GROWTH = ./internal/aws/account ./internal/engine/state ./internal/features/adopt ./internal/features/fleet ./internal/features/preflight ./internal/features/sweep ./internal/run ./internal/stack/users
+# SMALL=1 takes the small size of each benchmark of what grows.
+SIZE = $(if $(SMALL),(^|_)(50|100|200)_)
 
 bench: BENCH ?= $(if $(SMALL),-rounds 1 -stacks 3 -fleet 4 -scale 0.02 -history "")
 bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run; with HYPERSHIFT=CHECKOUT and AWS_PLUGIN=FOLDER also prints one with HyperShift's CLI, against the same emulator; SMALL=1 is a short run of all parts
 	go run ./test/bench $(BENCH)
-	go test -p 1 -timeout 60m -run NONE -bench '$(if $(SMALL),./(^|_)(50|100|200)_,.)' -benchtime $(if $(SMALL),1,3)x -benchmem $(GROWTH)
+	go test -p 1 -timeout 60m -run NONE -bench './$(SIZE)' -benchtime $(if $(SMALL),1,3)x -benchmem ./internal/aws/account ./internal/engine/state ./internal/features/adopt ./internal/features/fleet ./internal/features/preflight ./internal/features/sweep ./internal/run ./internal/stack/users
 	CROWDED=$(if $(SMALL),2,200) go test ./internal/features/adopt -count 1 -v -run CrowdedAccount
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-cli cli

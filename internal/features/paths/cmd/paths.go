@@ -74,7 +74,7 @@ func showPath(c *invocation.Invocation, path automation.Path) {
 		if subject != "" {
 			subject += ": "
 		}
-		fmt.Fprint(out, report.Sentence("  %-*s %-16s  %s%s\n", width(path), hop.Verdict, hop.Kind, subject, hop.Why))
+		fmt.Fprint(out, report.Sentence("  %-*s %-16s %s%s\n", width(path), hop.Verdict, hop.Kind, subject, hop.Why))
 	}
 	fmt.Fprintln(out)
 }
