@@ -393,7 +393,7 @@ func (b *consumerBuilder) securityGroup(vpcID pulumi.StringInput) (*ec2.Security
 		Description: pulumi.String("clients of a private control plane"),
 		VpcId:       input.Optional(vpcID),
 		Tags:        b.tagged(b.label()),
-	}, b.parent())
+	}, b.parent(), pulumi.DeleteBeforeReplace(true)) // its name is unique in the VPC
 	if err != nil {
 		return nil, err
 	}

@@ -294,12 +294,14 @@ const (
 func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, error) {
 	service, existing := b.args.Service, b.args.existing()
 	name := service.securityGroupName(b.args.Cluster)
+	// The group's name is unique in the VPC.
+	opts := append(adopt(b.parent(), existing.SecurityGroupID), pulumi.DeleteBeforeReplace(true))
 	group, err := ec2.NewSecurityGroup(b.ctx, b.child("group"), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(groupDescription),
 		VpcId:       vpcID,
 		Tags:        b.args.tagged(map[string]string{"Name": name}),
-	}, adopt(b.parent(), existing.SecurityGroupID)...)
+	}, opts...)
 	if err != nil {
 		return nil, err
 	}
