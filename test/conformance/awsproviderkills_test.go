@@ -97,9 +97,9 @@ func TestTwoClustersInOneNetworkSurviveKillsWithAnAWSProvider(t *testing.T) {
 	require.Empty(t, ownedBy(t, account, "blue-x1"))
 }
 
-// Other VPCs, in a third account, get access to a control plane, then another access, each with kills: the accounts have
-// nothing twice. The deletion is not tried: the emulator cannot list the connections of an endpoint service, without
-// which destroy deletes nothing.
+// Other VPCs, in a third account, get access to a control plane, then another access, each with kills: the accounts
+// have nothing twice. The deletion is not tried: the emulator cannot list the connections of an endpoint service,
+// without which destroy deletes nothing.
 func TestAConsumerSurvivesKillsWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	lives := acrossAccounts(t)
