@@ -128,7 +128,9 @@ func (c *vpcCheck) findRoute(found *existingSubnet) error {
 // wayOut returns the target of a table's routes to the internet. It reads the prefix lists of routes only if the other
 // routes do not have all public addresses, and trusts a list that cannot be read.
 func (c *vpcCheck) wayOut(table *ec2.LookupRouteTableResult) string {
-	var routes, byList []TableRoute
+	type listed struct{ list, target string }
+	var routes []TableRoute
+	var byList []listed
 	for _, route := range table.Routes {
 		target := route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
 			route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId +
@@ -137,12 +139,12 @@ func (c *vpcCheck) wayOut(table *ec2.LookupRouteTableResult) string {
 		case route.DestinationPrefixListId == "":
 			routes = append(routes, TableRoute{[]string{route.CidrBlock}, target})
 		case !strings.HasPrefix(route.GatewayId, "vpce-"): // of a gateway endpoint, the list is a service's
-			byList = append(byList, TableRoute{[]string{route.DestinationPrefixListId}, target})
+			byList = append(byList, listed{route.DestinationPrefixListId, target})
 		}
 	}
 	way := WayOut(routes)
 	for i := 0; way == "" && i < len(byList); i++ {
-		list, target := byList[i].CIDRs[0], byList[i].Target
+		list, target := byList[i].list, byList[i].target
 		found, err := ec2.LookupManagedPrefixList(c.ctx, &ec2.LookupManagedPrefixListArgs{Id: &list}, c.parent())
 		if err != nil {
 			remedy := awsprovider.Remedy(err, "check that it has all public addresses")

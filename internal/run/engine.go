@@ -62,8 +62,8 @@ func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
 	return &op.plan.Plan, err
 }
 
-// withoutOwn removes from a drift what nobody else has changed in a resource of the stack: resources that the stack
-// only reads and that their owner has deleted, and a zone's VPCs with which the stack itself has associated it.
+// withoutOwn removes from a drift what is not a change by others to the stack's resources: a resource that the stack
+// only reads, and that its owner has deleted; and VPCs that the stack itself has associated with a zone.
 func (r *Engine) withoutOwn(ctx context.Context, found *changes.Plan) error {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return err

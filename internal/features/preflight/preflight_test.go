@@ -116,6 +116,9 @@ func TestTheManagedPoliciesOfARoleAreCountedTogether(t *testing.T) {
 	require.Equal(t, Demand{Quota: "managedPoliciesPerRole", Of: "x1-ingress", New: true, Count: 11, Stacks: []string{"dev"}},
 		demands[i])
 
+	plan.Nodes = []Nodes{{Nodes: config.Nodes{InstanceType: "m5.large"}}} // of a cluster whose nodes are paused
+	require.Contains(t, quotasOf(Demands(plan)), awstype.StandardVCPUs, "a quota without a least limit shows a demand of 0")
+
 	for _, r := range plan.Resources {
 		delete(r.Inputs, "role")
 	}
