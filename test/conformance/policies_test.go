@@ -51,6 +51,28 @@ func rule(operations, group, version, resource string) map[string]any {
 	}
 }
 
+// withParameters changes a policy: the ConfigMap of a name has its parameters, and without it the binding does this.
+func withParameters(objects []map[string]any, name, missing string) []map[string]any {
+	objects[0]["spec"].(map[string]any)["paramKind"] = map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}
+	objects[1]["spec"].(map[string]any)["paramRef"] = map[string]any{
+		"name": name, "namespace": "clusters", "parameterNotFoundAction": missing,
+	}
+	return append([]map[string]any{object("v1", "ConfigMap", "clusters", "rule", map[string]any{
+		"data": map[string]any{"region": "eu-west-1"},
+	})}, objects...)
+}
+
+// matching changes a policy or a webhook: it judges only what an expression is true of.
+func matching(objects []map[string]any, expression string) []map[string]any {
+	of := props.Map(objects[0])
+	to := of.Object("spec")
+	if hooks := of.Objects("webhooks"); len(hooks) > 0 {
+		to = hooks[0]
+	}
+	to["matchConditions"] = []any{map[string]any{"name": "some", "expression": expression}}
+	return objects
+}
+
 // mutation returns a MutatingAdmissionPolicy with its binding, which applies an expression to new HostedClusters.
 func mutation(failurePolicy, expression string) []map[string]any {
 	return []map[string]any{
@@ -276,6 +298,18 @@ func TestAManagementClusterWhoseRulesRefuseIsAskedBeforeAWSIsChangedOnARealAPISe
 		{"a webhook that denies", webhook("CREATE", hook+"/deny", ca, "Fail", 10), refused, ""},
 		{"a webhook that denies, with side effects", skipping(webhook("CREATE", hook+"/deny", ca, "Fail", 10)), refused, ""},
 		{"a webhook that judges a VPC", webhook("CREATE", hook+"/vpc", ca, "Fail", 10), "", ""},
+		{"a policy by its parameters", withParameters(hosted("object.spec.platform.aws.region == params.data.region"), "rule",
+			"Deny"), refused, ""},
+		{"a policy without its parameters", withParameters(hosted("true"), "none", "Deny"), refused, ""},
+		{"a policy that needs no parameters", withParameters(hosted("false"), "none", "Allow"), "", ""},
+		{"a policy of other clusters", matching(hosted("false"), "object.metadata.name != 'demo'"), "", ""},
+		{"a policy whose match cannot be known", matching(hosted("true"), "object.metadata.labels['none'] == ''"), refused, ""},
+		{"a policy of the namespace", hosted("'team' in namespaceObject.metadata.labels"), refused, ""},
+		{"a policy of the user", hosted("'admins' in request.userInfo.groups"), refused, ""},
+		{"a webhook of other clusters", matching(webhook("CREATE", hook+"/deny", ca, "Fail", 10),
+			"object.metadata.name != 'demo'"), "", ""},
+		{"a webhook whose match cannot be known", matching(webhook("CREATE", hook+"/vpc", ca, "Fail", 10),
+			"object.metadata.labels['none'] == ''"), refused, ""},
 		{"an aggregated API that is away", []map[string]any{
 			object("apiregistration.k8s.io/v1", "APIService", "", "v1beta1.metrics.k8s.io", map[string]any{
 				"spec": map[string]any{
