@@ -265,7 +265,11 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, 
 }
 
 // listUsers returns all users with their tags.
-func listUsers(ctx context.Context, c *clients, user func(iamtypes.User) inventory.Resource) ([]inventory.Resource, error) {
+func listUsers(
+	ctx context.Context,
+	c *clients,
+	user func(iamtypes.User) inventory.Resource,
+) ([]inventory.Resource, error) {
 	users, err := each(ctx, c.iam.ListUsers, &iam.ListUsersInput{MaxItems: aws.Int32(identitiesAtOnce)},
 		func(p *iam.ListUsersOutput) []iamtypes.User { return p.Users }, user)
 	if err != nil {
