@@ -100,8 +100,8 @@ func GuardGate() gates.Gate {
 }
 
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource, or takes something from its users in
-// place, and its name (or URN) is not among the allowed. accepted reports whether the stack's file allows a resource; it
-// may be nil.
+// place, and its name (or URN) is not among the allowed. accepted reports whether the stack's file allows a resource;
+// it may be nil.
 func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(name, id string) bool) error {
 	var refusals []changes.Refusal
 	for _, step := range Listed(plan) {
@@ -162,7 +162,7 @@ func Stray(plan *changes.Plan, allowed []string) []string {
 func RefuseStray(plan *changes.Plan, stray []string) error {
 	var names []string
 	for _, step := range Listed(plan) {
-		if refused(plan, step) && !(ends(step) && within(plan, step)) {
+		if refused(plan, step) && (!ends(step) || !within(plan, step)) {
 			names = append(names, step.Name)
 		}
 	}

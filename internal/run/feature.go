@@ -180,9 +180,9 @@ func (r *Operation) planned(
 	return p, nil
 }
 
-// allowed returns the names among those that the user allows which a plan needs, and the guard's refusal. A name that the
-// plan does not need is a mistake, unless an earlier run or stage was allowed it: it has carried that out, and was
-// stopped or failed afterwards, and the command is repeated.
+// allowed returns those of the names that the user allows which a plan needs, and the guard's refusal. A name that the
+// plan does not need is a mistake, unless an earlier run or stage was allowed it: it has carried that out, and the
+// command is repeated.
 func (r *Operation) allowed(made *changes.Plan, allow []string) ([]string, error) {
 	stray := plan.Stray(made, allow)
 	wrong := slices.DeleteFunc(slices.Clone(stray), func(name string) bool { return r.Stack.HasUsed("--allow", name) })

@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// Of each type, a resource and what depends on it are taken out of the state by hand. The destroy fails, or it names what
-// AWS still has.
+// Of each type, a resource and what depends on it are taken out of the state by hand. The destroy fails, or it names
+// what AWS still has.
 func TestADestroyNamesWhatTheStateHasLost(t *testing.T) {
 	t.Parallel()
 	namesLost(t, harness.CreatedStack(t), awstype.HostedZone, awstype.Role)
@@ -42,8 +42,8 @@ func TestADestroyNamesWhatTheStateOfAManagementStackHasLost(t *testing.T) {
 	namesLost(t, made, awstype.Queue, awstype.EventRule, awstype.User, awstype.Distribution)
 }
 
-// namesLost destroys copies of a stack, each without a resource of another type in its state. few are the types of small
-// runs.
+// namesLost destroys copies of a stack, each without a resource of another type in its state. few are the types of
+// small runs.
 func namesLost(t *testing.T, made *harness.Stack, few ...string) {
 	t.Helper()
 	named := func(token string) bool {
