@@ -60,9 +60,17 @@ func markKept(list []changes.Difference, resources []apitype.ResourceV3, cluster
 	}
 }
 
-// Associated reports whether a step of a comparison with AWS shows nothing but VPCs with which resources of the state
+// Own reports whether a step of a comparison with AWS shows no change by others to the stack's resources: the stack
+// only reads the resource, and its owner has deleted it; or the stack itself has associated VPCs with a zone. resources
+// are those of the state.
+func Own(step *changes.Step, resources []apitype.ResourceV3) bool {
+	return associated(step, resources) || step.Change == changes.Delete &&
+		slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN && r.External })
+}
+
+// associated reports whether a step of a comparison with AWS shows nothing but VPCs with which resources of the state
 // have associated a zone since the state last had the zone.
-func Associated(step *changes.Step, resources []apitype.ResourceV3) bool {
+func associated(step *changes.Step, resources []apitype.ResourceV3) bool {
 	added := map[string]bool{}
 	for _, r := range resources {
 		if id, _ := r.Inputs["vpcId"].(string); string(r.Type) == awstype.ZoneAssociation && r.Inputs["zoneId"] == step.ID {

@@ -100,28 +100,18 @@ func GuardGate() gates.Gate {
 }
 
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource, or takes something from its users in
-// place, and its name (or URN) is not among the allowed, and an *Error of reason Refused if an allowed name is not in
-// the plan. accepted reports whether the stack's file allows a resource; it may be nil.
+// place, and its name (or URN) is not among the allowed. accepted reports whether the stack's file allows a resource;
+// it may be nil.
 func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(name, id string) bool) error {
 	var refusals []changes.Refusal
-	var names []string
-	known := map[string]bool{}
 	for _, step := range Listed(plan) {
-		if !refused(plan, step) {
+		if !refused(plan, step) || ends(step) && within(plan, step) {
 			continue
 		}
-		known[step.Name], known[step.URN] = true, true
-		if ends(step) && within(plan, step) {
-			continue
-		}
-		names = append(names, step.Name)
 		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && (accepted == nil ||
 			!accepted(step.Name, consentID(plan, step))) {
 			refusals = append(refusals, explain(plan, step))
 		}
-	}
-	if stray := slices.DeleteFunc(slices.Clone(allowed), func(name string) bool { return known[name] }); len(stray) > 0 {
-		return strayError(stray, names)
 	}
 	if len(refusals) == 0 {
 		return nil
@@ -159,8 +149,23 @@ func createdAt(plan *changes.Plan, urn string) string {
 	return ""
 }
 
-// strayError returns the error for allowed names that no guarded resource in the plan has.
-func strayError(stray, names []string) error {
+// Stray returns the allowed names that no guarded resource in the plan has.
+func Stray(plan *changes.Plan, allowed []string) []string {
+	return slices.DeleteFunc(slices.Clone(allowed), func(name string) bool {
+		return slices.ContainsFunc(plan.Steps, func(step *changes.Step) bool {
+			return (step.Name == name || step.URN == name) && refused(plan, step)
+		})
+	})
+}
+
+// RefuseStray returns the error of reason Refused for allowed names that are Stray.
+func RefuseStray(plan *changes.Plan, stray []string) error {
+	var names []string
+	for _, step := range Listed(plan) {
+		if refused(plan, step) && (!ends(step) || !within(plan, step)) {
+			names = append(names, step.Name)
+		}
+	}
 	remedy := "leave the flag out: the plan replaces and deletes nothing that is guarded"
 	if len(names) > 0 {
 		remedy = "the plan's names are: --allow " + joined(names)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -139,9 +138,9 @@ func TestOnlyAllowedResourcesMayBeDeleted(t *testing.T) {
 func TestAnAllowedNameThatIsNotInThePlanIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"nonsense", "private-a", "vpc"} {
-		err := Guard(middleZoneTaken(), "dev", []string{name}, nil)
-		var guard *changes.GuardError
-		require.False(t, errors.As(err, &guard), name)
+		stray := Stray(middleZoneTaken(), []string{name})
+		assert.Equal(t, []string{name}, stray)
+		err := RefuseStray(middleZoneTaken(), stray)
 		assert.Equal(t, failure.Refused, failure.ReasonOf(err), name)
 		assert.ErrorContains(t, err, name)
 	}
@@ -264,10 +263,13 @@ func TestTheRefusalNamesTheCommandThatAllowsIt(t *testing.T) {
 
 func TestAWrongNameIsRefusedWithTheNamesOfThePlan(t *testing.T) {
 	t.Parallel()
+	require.Empty(t, Stray(middleZoneTaken(), []string{"private-b"}))
+	stray := Stray(middleZoneTaken(), []string{"private-x", "private-b"})
+	require.Equal(t, []string{"private-x"}, stray)
 	var refused *failure.Error
-	require.ErrorAs(t, Guard(middleZoneTaken(), "dev", []string{"private-x"}, nil), &refused)
+	require.ErrorAs(t, RefuseStray(middleZoneTaken(), stray), &refused)
 	assert.Equal(t, "the plan's names are: --allow nat-b,nat-c,private-b,private-c", refused.Remedy)
-	require.ErrorAs(t, Guard(&changes.Plan{}, "dev", []string{"private-x"}, nil), &refused)
+	require.ErrorAs(t, RefuseStray(&changes.Plan{}, stray), &refused)
 	assert.NotContains(t, refused.Remedy, "names are")
 }
 

@@ -55,28 +55,8 @@ func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
 		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
 		return err
 	})
-	if err == nil {
-		err = r.withoutOwn(ctx, &op.plan.Plan)
-	}
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 	return &op.plan.Plan, err
-}
-
-// withoutOwn removes from a drift what is not a change by others to the stack's resources: a resource that the stack
-// only reads, and that its owner has deleted; and VPCs that the stack itself has associated with a zone.
-func (r *Engine) withoutOwn(ctx context.Context, found *changes.Plan) error {
-	if err := r.Stack.CurrentState(ctx); err != nil {
-		return err
-	}
-	read := map[string]bool{}
-	for _, resource := range r.Stack.State.Resources {
-		read[string(resource.URN)] = resource.External
-	}
-	resources := r.Stack.State.InCloud()
-	found.Steps = slices.DeleteFunc(found.Steps, func(step *changes.Step) bool {
-		return step.Change == changes.Delete && read[step.URN] || plan.Associated(step, resources)
-	})
-	return nil
 }
 
 // previewGoals previews an update, without some resources and what depends on them. It returns the plan, and the
@@ -392,6 +372,14 @@ func (r *Engine) operate(
 	if err := r.Stack.Providers.Attach(); err != nil {
 		return op, err
 	}
+	if name == gates.Drift || name == gates.Refresh {
+		if err := r.Stack.CurrentState(ctx); err != nil {
+			return op, err
+		}
+		resources := r.Stack.State.InCloud()
+		op.own = func(step *changes.Step) bool { return plan.Own(step, resources) }
+	}
+	op.stopped = func() bool { return r.Stack.Session.Interrupts.Count() > 0 }
 	op.expires = func() { r.Stack.Session.Interrupts.Abandon(int(r.Stack.EnginePID.Load())) }
 	err := r.confirmed(ctx, op, run)
 	for attempt := 0; err != nil && op.onlyLate() && r.Stack.Session.Interrupts.Count() == 0 &&

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
@@ -30,7 +31,9 @@ type engineRun struct {
 
 	// plan is the planned steps, done the finished ones.
 	plan, done plan.Builder
-	started    map[string]startedStep
+	// own reports whether a difference that a comparison with AWS finds is none; nil for other operations.
+	own     func(*changes.Step) bool
+	started map[string]startedStep
 	// failures are the reported errors, so that they are not reported twice.
 	failures []string
 	// stateUnwritten is true if the engine could not save what it did.
@@ -41,6 +44,8 @@ type engineRun struct {
 	// and the provider would send its requests again for a long time. expires is called then, once.
 	expired bool
 	expires func()
+	// stopped reports whether the user has stopped the run.
+	stopped func() bool
 	// seen is true if the engine has reported anything; said is what was reported to the user.
 	seen bool
 	said map[string]bool
@@ -125,6 +130,9 @@ func (o *engineRun) pre(m apitype.StepEventMetadata, planning bool) {
 }
 
 func (o *engineRun) outputs(m apitype.StepEventMetadata, planning bool) {
+	if o.own != nil && o.own(plan.NewStep(m)) {
+		m.Op = apitype.OpSame
+	}
 	if planning {
 		// The result of a refresh is known only now.
 		o.plan.Add(m)
@@ -134,6 +142,9 @@ func (o *engineRun) outputs(m apitype.StepEventMetadata, planning bool) {
 	o.note(o.journal.Ended(m))
 	o.propagation.made(m)
 	if silent(m.Op) {
+		if o.name == gates.Refresh { // it has begun with an operation that is not silent
+			delete(o.started, m.URN)
+		}
 		return
 	}
 	o.resource(m, event.StatusDone)
@@ -203,8 +214,9 @@ func (o *engineRun) diagnostic(d *apitype.DiagnosticEvent) {
 	}
 	other := func(failed string) bool { return !report.Violates(failed) }
 	temporary := len(o.propagation.late)+len(o.propagation.missing) > 0
-	if report.Violates(message) && (temporary || slices.ContainsFunc(o.failures, other)) {
-		return // after a failure, the engine misses the steps that it has therefore left out
+	stops := o.stopped != nil && o.stopped()
+	if report.Violates(message) && (temporary || stops || slices.ContainsFunc(o.failures, other)) {
+		return // after a failure or a signal, the engine misses the steps that it has therefore left out
 	}
 	said := d.URN + " " + message
 	if o.said[said] {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
@@ -76,6 +77,8 @@ type Planned struct {
 	Reviewed []byte
 	// Saved is true if a feature saved the plan.
 	Saved bool
+	// Allowed are the guarded resources that the plan replaces or deletes because the user allows it.
+	Allowed []string
 	// guard is the guard's refusal, nil if it lets the plan pass.
 	guard error
 }
@@ -165,7 +168,7 @@ func (r *Operation) planned(
 	reported := &api.Planned{Operation: r.Verb, Stack: r.Stack.Name, Plan: made, Forecast: p.Forecast}
 	if r.Verb != gates.Destroy {
 		r.ReadPolicies(ctx, made)
-		p.guard = plan.Guard(made, r.Stack.Name, allow, r.Stack.File.Allows)
+		p.Allowed, p.guard = r.allowed(made, allow)
 	}
 	if guard := (*changes.GuardError)(nil); errors.As(p.guard, &guard) {
 		reported.Refused = guard.Refusals
@@ -175,6 +178,23 @@ func (r *Operation) planned(
 		r.Event(&api.Message{Text: note})
 	}
 	return p, nil
+}
+
+// allowed returns those of the names that the user allows which a plan needs, and the guard's refusal. A name that the
+// plan does not need is a mistake, unless an earlier run or stage was allowed it: it has carried that out, and the
+// command is repeated.
+func (r *Operation) allowed(made *changes.Plan, allow []string) ([]string, error) {
+	stray := plan.Stray(made, allow)
+	wrong := slices.DeleteFunc(slices.Clone(stray), func(name string) bool { return r.Stack.HasUsed("--allow", name) })
+	if len(wrong) > 0 {
+		return nil, plan.RefuseStray(made, wrong)
+	}
+	if len(stray) > 0 {
+		r.Say("--allow %s has no effect: it was allowed before, and the plan has nothing left of it",
+			strings.Join(stray, ","))
+	}
+	needed := slices.DeleteFunc(slices.Clone(allow), func(name string) bool { return slices.Contains(stray, name) })
+	return needed, plan.Guard(made, r.Stack.Name, needed, r.Stack.File.Allows)
 }
 
 // change carries a plan out, and lets the features see how it ended.

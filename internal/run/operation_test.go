@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -166,4 +167,31 @@ func TestStepsThatAFailureLeavesOutAreNoErrors(t *testing.T) {
 	op = newEngineRun(gates.Up, "dev", func(report.Event) {}, time.Now)
 	op.diagnostic(missing)
 	require.Len(t, op.failures, 1)
+	op = newEngineRun(gates.Up, "dev", func(report.Event) {}, time.Now)
+	op.stopped = func() bool { return true }
+	op.diagnostic(missing)
+	require.Empty(t, op.failures, "a user who stops an update is told nothing of a plan that differs")
+}
+
+// What is no difference for drift is none for refresh.
+func TestAComparisonReportsItsOwnDoingAsUnchanged(t *testing.T) {
+	t.Parallel()
+	began, ended := began(engineStep(apitype.OpRefresh, awstype.HostedZone, "zone", false)),
+		ended(engineStep(apitype.OpUpdate, awstype.HostedZone, "zone", false))
+	for _, name := range []gates.Operation{gates.Drift, gates.Refresh} {
+		began.ResourcePreEvent.Planning, ended.ResOutputsEvent.Planning = name.Dry(), name.Dry()
+		for own, changed := range map[bool]int{true: 0, false: 1} {
+			op := newEngineRun(name, "dev", func(report.Event) {}, time.Now)
+			op.own = func(*changes.Step) bool { return own }
+			op.handle(began)
+			op.handle(ended)
+			found := &op.done.Plan
+			if name.Dry() {
+				found = &op.plan.Plan
+			}
+			require.Equal(t, changed == 1, found.HasChanges, "%s, own: %t", name, own)
+			require.Equal(t, changed, found.Counts().Updated, "%s, own: %t", name, own)
+			require.Empty(t, op.underWay(), "%s, own: %t: nothing is abandoned", name, own)
+		}
+	}
 }

@@ -170,6 +170,11 @@ func typesOf(resources []apitype.ResourceV3) map[string]bool {
 	return types
 }
 
+// byTagsAlone reports whether nothing but AWS's list of tags shows a type, which also has for a while what was deleted.
+func byTagsAlone(t awstype.Type) bool {
+	return t.Find.Tags.Tagging != "" && len(t.Adopt.Match) == 0 && t.Token != awstype.KMSKey && t.Token != awstype.HostedZone
+}
+
 // noneLeft fails if AWS still has what only this stack can have created, after everything in its state was deleted: an
 // update created it twice, or the state has lost it. It names what may also be another's. resources are those that the
 // state had, and aws is the account of each.
@@ -183,13 +188,8 @@ func (r *Engine) noneLeft(
 		known[string(one.Type)+" "+string(one.ID)] = true
 	}
 	found, unread, err := r.beside(ctx, resources, aws, known, func(t awstype.Type) bool {
-		switch { // what AWS shows by tags alone may be deleted, and tags of IAM need a request for each instance
-		case t.Token == awstype.KMSKey, t.Token == awstype.HostedZone:
-			return true
-		case t.Find.Tags.Tagging != "" && len(t.Adopt.Match) == 0:
-			return false
-		}
-		return had[t.Token] || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
+		// The tags of IAM need a request for each instance.
+		return had[t.Token] || t.Token == awstype.KMSKey || t.Token == awstype.HostedZone || byTagsAlone(t) || t.Lost.Tags.Tagging != "" || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
 	})
 	var unknown []string
 	var cause error
@@ -212,13 +212,13 @@ func (r *Engine) noneLeft(
 			sweep = fmt.Sprintf("`hypershift-aws sweep -s %s --infra-id %s` shows it", r.Stack.Name, clusters[0])
 		}
 		record, _ := awstype.Lookup(one.Type)
-		if len(clusters) == 0 || had[one.Type] && !record.Sweep.Operators {
+		if !byTagsAlone(record) && (len(clusters) == 0 || had[one.Type] && !record.Sweep.Operators) {
 			certain = append(certain, one)
 		}
 	}
 	if len(certain) == 0 {
 		r.Stack.Say("warning: AWS still has %s with the tags of stack %s, and no state of the backend has it; if no other stack or tool does, "+
-			"%s", labelsOf(found), r.Stack.Name, sweep)
+			"%s", labelsOf(found), r.Stack.Name, cmp.Or(sweep, "and it is not just being deleted, delete it in AWS"))
 		return nil
 	}
 	remedy := "if no other backend has it, delete it in AWS: it was created twice, because an answer of AWS was lost, or the state has lost it"

@@ -168,11 +168,11 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 			return err
 		}
 	}
-	if len(u.Allow) > 0 {
+	if len(planned.Allowed) > 0 {
 		use := workspace.Use{
 			Flag:      "--allow",
-			Value:     strings.Join(u.Allow, ","),
-			Resources: u.Allow,
+			Value:     strings.Join(planned.Allowed, ","),
+			Resources: planned.Allowed,
 			Reviewed:  planned.Reviewed != nil,
 		}
 		if err := u.Stack.AddUse(use); err != nil {

@@ -12,30 +12,51 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// byNameAlone are types that AWS does not list by their tags: what a state has lost of them is not named.
-func byNameAlone() []string {
-	return []string{awstype.Queue, awstype.EventRule, awstype.LogGroup, awstype.User, awstype.Distribution}
-}
-
-// TestADestroyNamesWhatTheStateHasLost: of each type, a resource and what depends on it are taken out of the state by
-// hand. The destroy fails, or it names what AWS still has.
+// Of each type, a resource and what depends on it are taken out of the state by hand. The destroy fails, or it names
+// what AWS still has.
 func TestADestroyNamesWhatTheStateHasLost(t *testing.T) {
 	t.Parallel()
-	made := harness.CreatedStack(t)
+	namesLost(t, harness.CreatedStack(t), awstype.HostedZone, awstype.Role)
+}
+
+func TestADestroyNamesWhatTheStateOfAManagementStackHasLost(t *testing.T) {
+	t.Parallel()
+	race.SkipEngine(t)
+	made := harness.StackAt(t, t.TempDir())
+	made.Configure(`config:
+  aws:region: us-east-1
+  hypershift-aws:kind: management
+  hypershift-aws:management:
+    unprotected: true
+    oidcBucket: {name: demo-oidc, access: ThroughCloudFront}
+    operator: {identity: AccessKeys}
+    zone: {domain: example.com}
+    etcdKey: {alias: demo}
+    interruptionQueueName: demo-interruptions
+`)
+	made.Run("--offline", "up", "--yes")
+	namesLost(t, made, awstype.Queue, awstype.EventRule, awstype.User, awstype.Distribution)
+}
+
+// namesLost destroys copies of a stack, each without a resource of another type in its state. few are the types of
+// small runs.
+func namesLost(t *testing.T, made *harness.Stack, few ...string) {
+	t.Helper()
+	named := func(token string) bool {
+		record, _ := awstype.Lookup(token)
+		return record.Tagged || record.Sweep.Delete != nil && token != awstype.Record || len(record.Lost.Actions) > 0
+	}
 	var types []string
 	for _, r := range made.State() {
-		record, _ := awstype.Lookup(string(r.Type))
-		if (record.Tagged || record.Sweep.Delete != nil) && !slices.Contains(types, string(r.Type)) &&
-			!slices.Contains(byNameAlone(), string(r.Type)) {
+		if named(string(r.Type)) && !slices.Contains(types, string(r.Type)) {
 			types = append(types, string(r.Type))
 		}
 	}
-	require.Greater(t, len(types), 10)
-	name := func(token string) string { return token }
-	for _, token := range sizes.Named(t, types, name, awstype.HostedZone, awstype.Role) {
+	for _, token := range sizes.Named(t, types, func(token string) string { return token }, few...) {
 		t.Run(token, func(t *testing.T) {
 			t.Parallel()
 			e := made.Copy()
@@ -45,8 +66,7 @@ func TestADestroyNamesWhatTheStateHasLost(t *testing.T) {
 				return
 			}
 			for id := range harness.MadeIDs(t, e.OfflineDir()) {
-				token, id, _ := strings.Cut(id, " ")
-				if record, _ := awstype.Lookup(token); record.Tagged || record.Sweep.Delete != nil && token != awstype.Record {
+				if token, id, _ := strings.Cut(id, " "); named(token) {
 					require.Contains(t, stdout+stderr, id, "%s stays unnamed", token)
 				}
 			}

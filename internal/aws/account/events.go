@@ -22,7 +22,7 @@ import (
 // eventListers list log groups, queues and event rules, which are found by their names.
 func eventListers() map[string]lister {
 	return map[string]lister{
-		awstype.LogGroup: {dated: true, list: func(
+		awstype.LogGroup: orLost(lister{dated: true, list: func(
 			ctx context.Context,
 			c *clients,
 			q Query,
@@ -44,8 +44,8 @@ func eventListers() map[string]lister {
 				found = append(found, some...)
 			}
 			return found, nil
-		}},
-		awstype.Queue: {
+		}}),
+		awstype.Queue: orLost(lister{
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				out, err := c.sqs.GetQueueUrl(ctx, &sqs.GetQueueUrlInput{QueueName: aws.String(q.Text("name"))})
@@ -73,7 +73,7 @@ func eventListers() map[string]lister {
 				at := time.Unix(seconds, 0)
 				return &at, nil
 			},
-		},
+		}),
 		awstype.QueuePolicy: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			url := q.Text("queueUrl")
 			policy, err := queueAttribute(ctx, c, url, sqstypes.QueueAttributeNamePolicy)
@@ -82,7 +82,7 @@ func eventListers() map[string]lister {
 			}
 			return []inventory.Resource{named(url, map[string]any{"queueUrl": url})}, nil
 		}},
-		awstype.EventRule: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+		awstype.EventRule: orLost(lister{list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			rule, err := c.events.DescribeRule(ctx, &eventbridge.DescribeRuleInput{Name: aws.String(q.Text("name"))})
 			if err != nil {
 				return nil, err
@@ -90,7 +90,7 @@ func eventListers() map[string]lister {
 			r := named(aws.ToString(rule.Name), map[string]any{"name": rule.Name})
 			r.ARN = aws.ToString(rule.Arn)
 			return []inventory.Resource{r}, nil
-		}},
+		}}),
 		awstype.EventTarget: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			rule := q.Text("rule")
 			return each(ctx, c.events.ListTargetsByRule, &eventbridge.ListTargetsByRuleInput{Rule: &rule},

@@ -146,11 +146,16 @@ func identityListers() map[string]lister {
 		awstype.User: {
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return eachNamed(namesOf(q, "name"), func(u iamtypes.User) inventory.Resource {
+				user := func(u iamtypes.User) inventory.Resource {
 					r := one(u.UserName, u.Tags, iamPair, map[string]any{"name": u.UserName})
 					r.Created = aws.ToTime(u.CreateDate)
 					return r
-				}, func(name string) (iamtypes.User, error) {
+				}
+				names := namesOf(q, "name")
+				if len(names) == 0 && q.Complete {
+					return listUsers(ctx, c, user)
+				}
+				return eachNamed(names, user, func(name string) (iamtypes.User, error) {
 					out, err := c.iam.GetUser(ctx, &iam.GetUserInput{UserName: &name})
 					if err != nil {
 						return iamtypes.User{}, err
@@ -256,6 +261,29 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, 
 		}
 		r.Tags = tagsOf(tags, iamPair)
 		return []inventory.Resource{r}, nil
+	})
+}
+
+// listUsers returns all users with their tags.
+func listUsers(
+	ctx context.Context,
+	c *clients,
+	user func(iamtypes.User) inventory.Resource,
+) ([]inventory.Resource, error) {
+	users, err := each(ctx, c.iam.ListUsers, &iam.ListUsersInput{MaxItems: aws.Int32(identitiesAtOnce)},
+		func(p *iam.ListUsersOutput) []iamtypes.User { return p.Users }, user)
+	if err != nil {
+		return nil, err
+	}
+	return Gather(users, func(r inventory.Resource) ([]inventory.Resource, error) {
+		pages := NewPages(c.iam.ListUserTags, &iam.ListUserTagsInput{UserName: &r.ID})
+		var tags []iamtypes.Tag
+		err := eachPage(ctx, pages, func(page *iam.ListUserTagsOutput) { tags = append(tags, page.Tags...) })
+		if gone(err) {
+			return nil, nil
+		}
+		r.Tags = tagsOf(tags, iamPair)
+		return []inventory.Resource{r}, explained("the tags of IAM user "+r.ID, err)
 	})
 }
 

@@ -84,6 +84,37 @@ func taggedListers() map[string]lister {
 
 func taggingPair(t taggingtypes.Tag) (key, value *string) { return t.Key, t.Value }
 
+// orLost returns a lister of a type that is listed by its names. Without a name it lists what has the owner's tags, and
+// is still there: the tagging API also shows for a while what was deleted.
+func orLost(named lister) lister {
+	byName := named.list
+	named.list = func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+		if len(namesOf(q, "name")) > 0 {
+			return byName(ctx, c, q)
+		}
+		info, _ := awstype.Lookup(q.Type)
+		if len(q.Owner()) == 0 {
+			return nil, ErrNotListed
+		}
+		info.Find.Tags = info.Lost.Tags
+		tagged, err := findARNs(ctx, c.tagging(""), []awstype.Type{info}, q.Owner())
+		if err != nil {
+			return nil, err
+		}
+		return Gather(tagged, func(one inventory.Resource) ([]inventory.Resource, error) {
+			found, err := byName(ctx, c, Query{Type: q.Type, Inputs: map[string]any{"name": one.ID}})
+			if gone(err) {
+				return nil, nil
+			}
+			for i := range found {
+				found[i].Tags = one.Tags
+			}
+			return found, err
+		})
+	}
+	return named
+}
+
 // findARNs searches the tagging API for resources of the types that have all the tags. The API shows a new resource
 // within seconds.
 func findARNs(

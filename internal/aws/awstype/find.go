@@ -38,6 +38,22 @@ type Find struct {
 	Actions []string
 }
 
+// Lost is how an instance that a state has lost is found by the stack's tags, if its other searches need its name.
+type Lost struct {
+	// Tags is where AWS lists the type's tags. The zero value is for IAM's users, whose tags AWS lists one by one.
+	Tags TagList
+	// Actions are the IAM actions of the search.
+	Actions []string
+}
+
+// lost returns the search of instances that the tagging API lists by the resource type, and that the action reads by
+// their names. The tagging API lists all types but users and roles. Source:
+// https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/supported-services.html
+func lost(resourceType, arn, action string) Lost {
+	found := tagged(resourceType, arn)
+	return Lost{Tags: found.Tags, Actions: append(found.Actions, action)}
+}
+
 // TagList is where AWS lists the tags of a type.
 type TagList struct {
 	// EC2 is the resource type of ec2:DescribeTags, "natgateway".

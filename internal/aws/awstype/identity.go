@@ -71,6 +71,7 @@ func identityTypes() []Type {
 					"name": "operator.namePrefix", "permissionsBoundary": "iam.permissionsBoundary",
 				}, Keys: identityKeys, Losses: boundaryLosses},
 			Reads: Reads{Named: []string{"iam:GetUser"}},
+			Lost:  Lost{Actions: []string{"iam:ListUsers", "iam:ListUserTags"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateUser", "iam:TagUser"},
 				Read:   []string{"iam:GetUser"},

@@ -157,6 +157,7 @@ func logTypes() []Type {
 				// It lists groups by the beginning of their names.
 				Others: []Grant{{Actions: []string{"logs:DescribeLogGroups"}}},
 			},
+			Lost: lost("logs:log-group", "arn:{partition}:logs:{region}:{account}:log-group:{id}", "logs:DescribeLogGroups"),
 			Find: importedAs("{name}"), Deletion: Deletion{Rank: 98}, Price: Free,
 			Adopt: adoptedByImportID("name"),
 		},

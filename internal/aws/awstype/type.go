@@ -17,6 +17,8 @@ type Type struct {
 	Tagged bool
 	// Permissions are the IAM actions of an instance's whole life.
 	Permissions Permissions
+	// Lost is how destroy finds what the state has lost.
+	Lost Lost
 	// Reads are the IAM actions of the requests that list instances.
 	Reads Reads
 	// Find is how an instance is found in an account.

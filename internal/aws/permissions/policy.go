@@ -86,6 +86,9 @@ func Sweep() []policy.Document {
 	for _, s := range awstype.Sweeps() {
 		list, remove = append(list, s.Reads.Lists()...), append(remove, s.Sweep.Delete...)
 	}
+	for _, t := range awstype.All() { // destroy asks for it too
+		list = append(list, t.Lost.Actions...)
+	}
 	list = append(list, "sts:GetCallerIdentity")
 	return split([]policy.Statement{
 		{SID: "List", Effect: policy.Allow, Action: unique(list), Resource: policy.List{"*"}},

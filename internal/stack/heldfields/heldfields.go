@@ -24,6 +24,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
+// takeFlag is the flag of `up` and `adopt` with which a user takes a held field back.
+const takeFlag = "--take"
+
 // Conflicts are the fields of a stack's objects that other clients of the management cluster hold.
 type Conflicts struct {
 	Stack      *workspace.Stack
@@ -104,7 +107,8 @@ func (h *Conflicts) Overwritable(ctx context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// CheckOverwrite fails if a key does not name a held field, or if the field may not be taken back.
+// CheckOverwrite fails if a key does not name a held field, or if the field may not be taken back. A field that an
+// earlier run took back needs nothing more: its command is repeated, because it was stopped or failed afterwards.
 func (h *Conflicts) CheckOverwrite(keys []string) error {
 	var held []string
 	for _, f := range h.List() {
@@ -112,7 +116,12 @@ func (h *Conflicts) CheckOverwrite(keys []string) error {
 	}
 	for _, key := range keys {
 		i := slices.IndexFunc(h.fields, func(f clusterstatus.FieldConflict) bool { return f.Key == key })
-		if i < 0 || !slices.Contains(held, key) {
+		isHeld := i >= 0 && slices.Contains(held, key)
+		if !isHeld && h.Stack.HasUsed(takeFlag, key) {
+			h.Stack.Say("%s %s has no effect: an earlier run took the field back, and no other client holds it", takeFlag, key)
+			continue
+		}
+		if !isHeld {
 			e := &failure.Error{
 				Reason:  failure.Refused,
 				Problem: fmt.Sprintf("--take %s: no other client of the management cluster holds this field", key),
@@ -133,10 +142,18 @@ func (h *Conflicts) CheckOverwrite(keys []string) error {
 	return nil
 }
 
-// Overwrite takes the fields with these keys back: the next Up gives them the values of the stack's file.
+// Overwrite takes the fields with these keys back: the next Up gives them the values of the stack's file. Each is
+// recorded before.
 func (h *Conflicts) Overwrite(ctx context.Context, keys []string) error {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		return !slices.ContainsFunc(h.fields, func(f clusterstatus.FieldConflict) bool { return f.Key == key })
+	})
 	if len(keys) == 0 {
 		return nil
+	}
+	use := workspace.Use{Flag: takeFlag, Value: strings.Join(keys, ","), Resources: keys}
+	if err := h.Stack.AddUse(use); err != nil {
+		return err
 	}
 	taken := func(f clusterstatus.FieldConflict) bool { return slices.Contains(keys, f.Key) }
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
@@ -32,8 +34,16 @@ var (
 	}
 )
 
+// noFolder is an environment without files.
+type noFolder struct{ workspace.Environment }
+
+func (noFolder) Folder() string { return "nowhere" }
+
 func held(fields ...clusterstatus.FieldConflict) *Conflicts {
-	return &Conflicts{Stack: &workspace.Stack{Name: "dev"}, fields: fields}
+	return &Conflicts{fields: fields, Stack: &workspace.Stack{
+		Name: "dev", Session: &workspace.Session{Environment: noFolder{}, Report: func(report.Event) {}},
+		Used: []consent.Use{{Stack: "dev", Flag: "--take", Resources: []string{"taken"}}},
+	}}
 }
 
 func TestAFieldWithTheSameValueIsNothingToDecide(t *testing.T) {
@@ -59,8 +69,9 @@ func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testi
 			refused: true,
 			remedy:  "pools.replicas, release, etcdKey",
 		},
-		"the same value":         {keys: []string{"autoscaling"}, refused: true, remedy: "pools.replicas"},
-		"the encryption of etcd": {keys: []string{"etcdKey"}, refused: true, remedy: "in the stack's file"},
+		"taken by an earlier run": {keys: []string{"taken", "release"}},
+		"the same value":          {keys: []string{"autoscaling"}, refused: true, remedy: "pools.replicas"},
+		"the encryption of etcd":  {keys: []string{"etcdKey"}, refused: true, remedy: "in the stack's file"},
 	} {
 		err := h.CheckOverwrite(c.keys)
 		assert.Equal(t, c.refused, failure.ReasonOf(err) == failure.Refused, "%s: %v", name, err)

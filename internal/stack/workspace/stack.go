@@ -308,6 +308,15 @@ func (s *Stack) AddUse(u Use) error {
 	return nil
 }
 
+// HasUsed reports whether an earlier run of the stack, or an earlier part of this one, used a flag for a resource. A
+// journal that cannot be read has no use.
+func (s *Stack) HasUsed(flag, resource string) bool {
+	uses, _ := s.Session.Consents().Uses(s.Name)
+	return slices.ContainsFunc(append(uses, s.Used...), func(use consent.Use) bool {
+		return use.Flag == flag && slices.Contains(use.Resources, resource)
+	})
+}
+
 // ReadUses reads the uses that the stack exports: from its outputs, where other machines may have added some, and from
 // the journal.
 func (s *Stack) ReadUses() error {
