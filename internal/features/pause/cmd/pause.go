@@ -58,7 +58,7 @@ This is not HyperShift's spec.pausedUntil, which stops its operators, and leaves
   hypershift-aws pause -s dev --yes --wait
   hypershift-aws fleet pause --select kind=cluster,tag:env=dev --yes`,
 		Annotations: map[string]string{
-			invocation.FleetShort: "Let many clusters have no nodes, such as at night",
+			invocation.FleetShort:    "Let many clusters have no nodes, such as at night",
 			invocation.FleetLong:     "Pauses the nodes of each stack with node pools as pause does, and edits its file.",
 			invocation.FleetSelect:   withPools,
 			invocation.FleetQuestion: "Let the clusters of all these stacks have no nodes? Their workloads end.",
