@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,12 +30,16 @@ func TestTheSummaryOfAnAdoptionIsThatOfAllItsParts(t *testing.T) {
 
 func TestAReasonThatAllResourcesOfAGroupHaveIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	left := func(id, why string) takeover.Item {
-		return takeover.Item{Action: takeover.Leave, Type: "aws:ec2/instance:Instance", ID: id, Why: why}
+	left := func(whys ...string) string {
+		r := &takeover.Review{}
+		for i, why := range whys {
+			r.Items = append(r.Items, takeover.Item{
+				Action: takeover.Leave, Type: "aws:ec2/instance:Instance", ID: "i-" + strconv.Itoa(i), Why: why,
+			})
+		}
+		return Text(r)
 	}
-	require.Contains(t, Text(&takeover.Review{Items: []takeover.Item{left("i-1", "of the operators"), left("i-2", "of the operators")}}),
-		"not adopted (2): of the operators\n  instance i-1\n  instance i-2\n")
-	require.Contains(t, Text(&takeover.Review{Items: []takeover.Item{left("i-1", "of the operators"), left("i-2", "another")}}),
-		"not adopted (2)\n  instance i-1  [of the operators]\n  instance i-2  [another]\n")
-	require.Contains(t, Text(&takeover.Review{Items: []takeover.Item{left("i-1", "alone")}}), "not adopted (1)\n  instance i-1  [alone]\n")
+	require.Contains(t, left("same", "same"), "not adopted (2): same\n  instance i-0\n  instance i-1\n")
+	require.Contains(t, left("same", "another"), "not adopted (2)\n  instance i-0  [same]\n  instance i-1  [another]\n")
+	require.Contains(t, left("alone"), "not adopted (1)\n  instance i-0  [alone]\n")
 }
