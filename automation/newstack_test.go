@@ -95,4 +95,12 @@ func TestAContentHasTheFaultsOfAFileWithoutLines(t *testing.T) {
 	require.Zero(t, faults[0].Line)
 	_, err = p.NewStack("dev", content())
 	require.Equal(t, automation.Refused, automation.ReasonOf(err), "its file exists")
+
+	absent := content()
+	absent.Section.(*config.Cluster).Management = "nosuch"
+	stack, err := p.NewStack("given", absent)
+	require.NoError(t, err)
+	_, err = stack.Preview(t.Context(), automation.PreviewOptions{})
+	require.ErrorContains(t, err, `hypershift-aws:cluster.management: "nosuch" names a stack that does not exist`)
+	require.NotContains(t, err.Error(), "Pulumi.given.yaml", "no such file exists")
 }

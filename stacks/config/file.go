@@ -28,12 +28,19 @@ type File struct {
 	Region string
 	// SecretsProvider is the file's secretsprovider, "" for a passphrase.
 	SecretsProvider string
+	// Supplied is true if a program has given the content, and there is no such file.
+	Supplied bool
 	// root is the file's content.
 	root *yaml.Node
 }
 
-// Placed adds the location in the file to the faults in err.
-func (f *File) Placed(err error) error { return yamlfile.Locate(err, f.Path, f.root) }
+// Placed adds the location in the file to the faults in err, if there is a file.
+func (f *File) Placed(err error) error {
+	if f.Supplied {
+		return err
+	}
+	return yamlfile.Locate(err, f.Path, f.root)
+}
 
 // FileName returns the name of a stack's file.
 func FileName(stack string) string { return "Pulumi." + stack + ".yaml" }

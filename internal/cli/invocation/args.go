@@ -14,12 +14,14 @@ import (
 
 // The annotations with which a command for one stack is a command of fleet too: its help there, and which of its flags,
 // separated by spaces, it has there. Each stack runs the command as it is. With a question, the command changes stacks:
-// it is asked once, and the stacks run it with --yes.
+// it is asked once, and the stacks run it with --yes. FleetSelect are the stacks for which it is meant, as in --select,
+// separated by spaces; without it, all are.
 const (
 	FleetShort    = "fleet-short"
 	FleetLong     = "fleet-long"
 	FleetFlags    = "fleet-flags"
 	FleetQuestion = "fleet-question"
+	FleetSelect   = "fleet-select"
 )
 
 // Prepare sets how a command tree checks its arguments and flags, completes them, and shows its help.

@@ -115,6 +115,9 @@ func parseSupplied(path, stack, issuerURL string, file suppliedFile) (*config.Fi
 	if file.proposed {
 		return read, err
 	}
+	if read != nil {
+		read.Supplied = true
+	}
 	var faults fault.Faults
 	for _, found := range fault.In(err) {
 		bare := *found

@@ -314,10 +314,17 @@ func Text(r *takeover.Review) string {
 		if len(items) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "%s (%d)\n", group.title, len(items))
+		title, why := fmt.Sprintf("%s (%d)", group.title, len(items)), ""
+		if group.action == takeover.Leave {
+			why = sameReason(items)
+		}
+		if why != "" {
+			title += ": " + report.OneLine(why)
+		}
+		b.WriteString(title + "\n")
 		for _, i := range items {
 			b.WriteString("  " + report.OneLine(strings.Join(slices.DeleteFunc([]string{report.TypeName(i.Type), i.Name, i.ID}, func(s string) bool { return s == "" }), " ")))
-			if i.Why != "" {
+			if i.Why != why {
 				b.WriteString("  [" + report.OneLine(i.Why) + "]")
 			}
 			b.WriteString("\n")
@@ -357,6 +364,15 @@ func Missing(r *takeover.Review) error {
 			strings.Join(r.Incomplete, "\n  "),
 		Remedy: "allow the actions that AWS names there, and run the command again",
 	}
+}
+
+// sameReason returns the reason that several resources have in common, "" for none.
+func sameReason(items []takeover.Item) string {
+	why := items[0].Why
+	if len(items) == 1 || slices.ContainsFunc(items, func(i takeover.Item) bool { return i.Why != why }) {
+		return ""
+	}
+	return why
 }
 
 // WhyLeft returns the reason why a resource with the cluster's tag is not adopted.

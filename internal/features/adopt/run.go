@@ -131,7 +131,7 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 		return nil, nil, nil, gate.Refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
 	}
 	if o.Search.Region = cmp.Or(o.Search.Region, r.Session.Environ.Region()); o.Search.Region == "" {
-		return nil, nil, nil, gate.Refuse("the region of %s is not known: use --region", o.Search.InfraID)
+		return nil, nil, nil, gate.Refuse("the region of %s is not known: use --region; `hypershift-aws sweep --all` lists it", o.Search.InfraID)
 	}
 	var owner map[string]any
 	if o.VPCOwner.IsSet() {

@@ -5,18 +5,20 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // said is what is kept of the output lines of a stack's process.
 type said struct {
-	// operation is the process's operation. Counts of another one, such as the preview of an up that was refused, are
-	// not what it did.
+	// operation is the process's operation. It may run another one, as pause runs up; but the counts of a preview, such as
+	// that of an up that was refused, are not what it did.
 	operation       string
 	counts          event.Counts
 	problem         string
@@ -35,7 +37,7 @@ type said struct {
 func (s *said) read(line []byte) {
 	switch e := plan.ReadEvent(line).(type) {
 	case *event.Summary:
-		if e.Operation == s.operation {
+		if e.Operation == s.operation || !slices.Contains([]string{e.Operation, s.operation}, string(gates.Preview)) {
 			s.counts = e.Counts
 		}
 	case *event.Stages:

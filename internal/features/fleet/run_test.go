@@ -402,6 +402,7 @@ func TestARefusedUpdateHasChangedNothing(t *testing.T) {
 	up := `{"type":"summary","operation":"up","stack":"b","result":"failed","updated":2}`
 	for operation, want := range map[string][2]event.Counts{
 		"up":      {{}, {Updated: 2}},
+		"pause":   {{}, {Updated: 2}}, // which runs up
 		"preview": {{Updated: 3, Replaced: 13}, {Updated: 3, Replaced: 13}},
 	} {
 		s := said{operation: operation}

@@ -145,7 +145,7 @@ func (f Facts) absent(o Options) (why string, certain bool) {
 		return f.silent(o.InfraID)
 	}
 	if len(f.Management) == 0 {
-		return "no management cluster is configured, so the cluster may exist: use --kubeconfig", false
+		return "no management cluster is configured (use --kubeconfig), so the cluster may exist", false
 	}
 	var names []string
 	for _, m := range f.Management {

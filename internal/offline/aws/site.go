@@ -36,8 +36,8 @@ type Site struct {
 	IgnoredTagPrefixes []string
 }
 
-var errNoRegion = errors.New("missing region: set it with `pulumi config set aws:region us-east-1`, " +
-	"as an argument of the provider, or in AWS_REGION")
+var errNoRegion = errors.New("missing region: run `hypershift-aws sandbox -- pulumi config set aws:region us-east-1`, " +
+	"or set it as an argument of the provider, or in AWS_REGION")
 
 // NewSite reads a provider's configuration. It fails if there is no region or AWS has no such region, and if the
 // configuration excludes its account.

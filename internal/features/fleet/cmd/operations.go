@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -40,8 +41,10 @@ func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *
 	o.Operation = gates.Operation(cmd.Use)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return o.run(cmd, c) }
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.Select, "select", nil,
-		"select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: all stacks)")
+	flags.StringArrayVar(&o.Select, "select", o.Select,
+		"select stacks by an `expression`, such as 'prod-*' or kind=cluster,tag:env!=dev; repeatable, a stack must match one (default: "+
+			cmp.Or(strings.Join(o.Select, " or "), "all stacks")+")")
+	flags.Lookup("select").DefValue = "[]" // it is in the text
 	flags.IntVar(&o.Parallel, "parallel", 0, "the maximum number of stacks in progress (default: one per processor and gigabyte of memory)")
 	flags.IntVar(&o.PerAccount, "per-account", 4, "the maximum number of stacks in progress in one AWS account")
 	if o.Operation.Dry() || o.Operation == "status" {
@@ -184,6 +187,7 @@ func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command
 		}
 		o := &fleetOperation{passed: one.Annotations[invocation.FleetFlags]}
 		o.Question = one.Annotations[invocation.FleetQuestion]
+		o.Select = strings.Fields(one.Annotations[invocation.FleetSelect])
 		cmd := &cobra.Command{
 			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong],
 			Example: "  hypershift-aws fleet " + one.Name(),

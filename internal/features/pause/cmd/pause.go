@@ -25,6 +25,9 @@ func Feature() invocation.Feature {
 	}
 }
 
+// withPools are the stacks that fleet pause and resume run on without a selection: other kinds have no node pools.
+const withPools = "kind=cluster kind=nodePools"
+
 // shared are the flags of up that the commands have too.
 func shared() []string {
 	return []string{"allow", "details", "policy", "prices", "skip-preflight", "take", "unread-stack", "wait",
@@ -55,9 +58,9 @@ This is not HyperShift's spec.pausedUntil, which stops its operators, and leaves
   hypershift-aws pause -s dev --yes --wait
   hypershift-aws fleet pause --select kind=cluster,tag:env=dev --yes`,
 		Annotations: map[string]string{
-			invocation.FleetShort: "Let many clusters have no nodes, such as at night",
-			invocation.FleetLong: `Pauses the nodes of each stack as pause does, and edits its file. Select stacks with node pools: a management stack has
-none, and fails.`,
+			invocation.FleetShort:    "Let many clusters have no nodes, such as at night",
+			invocation.FleetLong:     "Pauses the nodes of each stack with node pools as pause does, and edits its file.",
+			invocation.FleetSelect:   withPools,
 			invocation.FleetQuestion: "Let the clusters of all these stacks have no nodes? Their workloads end.",
 		},
 	}
@@ -75,6 +78,7 @@ file is as before.`,
   hypershift-aws fleet resume --select kind=cluster,tag:env=dev --yes`,
 		Annotations: map[string]string{
 			invocation.FleetShort:    "Let many clusters have their nodes again after fleet pause",
+			invocation.FleetSelect:   withPools,
 			invocation.FleetQuestion: "Start the nodes of all these stacks again?",
 		},
 	}
