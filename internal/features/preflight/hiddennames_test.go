@@ -116,6 +116,14 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 			}
 		})
 	}
+	ownAbove := public
+	ownAbove.Zones = []string{"hc.example.com"}
+	above := Plan{Own: here, Resolved: &ownAbove, Resources: []Resource{{Type: awstype.HostedZone, ID: "Z9", Place: here,
+		Inputs: map[string]any{"name": "hc.example.com"}}}}
+	noted := dnsOf{records: map[string][]inventory.Resource{"Z9": {record("CNAME", "*.hc.example.com")}}, asked: new(int)}
+	require.Empty(t, checkHiddenNames(t.Context(), above, Accounts{here: noted}, true), "its user wrote the records")
+	noted.records = nil
+	require.Len(t, checkHiddenNames(t.Context(), above, Accounts{here: noted}, true), 1)
 	asked := 0
 	own := public
 	own.Others = false

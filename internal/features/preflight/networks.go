@@ -262,6 +262,11 @@ func checkHiddenNames(ctx context.Context, p Plan, accounts Accounts, quick bool
 	for _, own := range p.Resolved.Zones {
 		byName[own] = inventory.Resource{}
 	}
+	for _, r := range p.Resources {
+		if name := r.text("name"); r.Type == awstype.HostedZone && r.ID != "" && slices.Contains(p.Resolved.Zones, name) {
+			byName[name] = inventory.Resource{ID: r.ID, Properties: map[string]any{"name": name}}
+		}
+	}
 	for _, zone := range zones {
 		byName[zone.Text("name")] = zone
 	}
@@ -289,19 +294,25 @@ func checkHiddenNames(ctx context.Context, p Plan, accounts Accounts, quick bool
 }
 
 // hiding returns the finding for names for which a private zone answers, nil if it has records of all of them. zone is
-// the zero value for a zone of the stack's own.
+// the zero value for a zone that the plan creates.
 func (p Plan) hiding(
 	ctx context.Context, f finding.Finding, accounts Accounts, zone inventory.Resource, domain string, names []string,
 ) []finding.Finding {
 	const effect = ": their queries never reach public DNS, and "
 	f.Remedy = "use an externalDNSDomain outside " + domain
-	if zone.ID == "" {
+	of, in := "", accounts[p.Own]
+	if slices.Contains(p.Resolved.Zones, domain) {
+		if zone.ID != "" && in != nil {
+			names, _ = unresolved(ctx, in, zone, names) // all of them if they cannot be read
+		}
+		if len(names) == 0 {
+			return nil
+		}
 		f.Subject, f.Severity = "private zone "+domain, finding.Error
 		f.Problem = fmt.Sprintf("answers machines in the VPC for %s%sexternal-dns writes no records in this zone",
 			strings.Join(names, ", "), effect)
 		return []finding.Finding{f}
 	}
-	of, in := "", accounts[p.Own]
 	if zone.Owner != "" && zone.Owner != p.Own.Account {
 		of = " of account " + zone.Owner
 		in, _ = accounts.at(inventory.Place{Account: zone.Owner})
