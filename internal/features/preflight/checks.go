@@ -480,7 +480,10 @@ func (r *Resolved) place(p Plan) {
 	for _, resource := range p.Resources {
 		switch resource.Type {
 		case awstype.VPC:
-			r.VPC, r.Place, r.Others = resource.ID, resource.Place, false
+			r.VPC, r.Place, r.Others = "", resource.Place, false
+			if !resource.Created {
+				r.VPC = resource.ID
+			}
 			return
 		case awstype.HostedZone:
 			for _, vpc := range resource.Inputs.Objects("vpcs") {

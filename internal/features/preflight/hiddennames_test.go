@@ -124,6 +124,11 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 	require.Empty(t, checkHiddenNames(t.Context(), above, Accounts{here: noted}, true), "its user wrote the records")
 	noted.records = nil
 	require.Len(t, checkHiddenNames(t.Context(), above, Accounts{here: noted}, true), 1)
+	for _, created := range []bool{true, false} {
+		r := Resolved{Others: true}
+		r.place(Plan{Resources: []Resource{{Type: awstype.VPC, ID: "vpc-1", Place: here, Created: created}}})
+		require.Equal(t, map[bool]string{true: "", false: "vpc-1"}[created], r.VPC, "AWS does not know what is planned")
+	}
 	asked := 0
 	own := public
 	own.Others = false

@@ -263,7 +263,7 @@ func checkHiddenNames(ctx context.Context, p Plan, accounts Accounts, quick bool
 		byName[own] = inventory.Resource{}
 	}
 	for _, r := range p.Resources {
-		if name := r.text("name"); r.Type == awstype.HostedZone && r.ID != "" && slices.Contains(p.Resolved.Zones, name) {
+		if name := r.text("name"); r.Type == awstype.HostedZone && !r.Created && slices.Contains(p.Resolved.Zones, name) {
 			byName[name] = inventory.Resource{ID: r.ID, Properties: map[string]any{"name": name}}
 		}
 	}
