@@ -430,7 +430,8 @@ func (c *vpcCheck) findEndpoint(service, kind string, tags map[string]string) fo
 	switch {
 	case err == nil:
 		return foundEndpoint{
-			ID: found.Id, PrivateDNS: found.PrivateDnsEnabled && !onlyInbound(found.DnsOptions), RouteTables: found.RouteTableIds, tags: found.Tags,
+			ID: found.Id, PrivateDNS: found.PrivateDnsEnabled && !onlyInbound(found.DnsOptions),
+			RouteTables: found.RouteTableIds, tags: found.Tags,
 		}
 	case awsprovider.IsMissing(err):
 		return foundEndpoint{}

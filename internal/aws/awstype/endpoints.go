@@ -139,7 +139,8 @@ func endpointTypes() []Type {
 }
 
 // NamedInVPC reports whether an interface endpoint has the names of its service for machines in its VPC: it has private
-// DNS names, and not for inbound endpoints of Route 53 Resolver alone, as AWS proposes for S3 beside a gateway endpoint.
+// DNS names, and not for inbound endpoints of Route 53 Resolver alone, as AWS proposes for S3 beside a gateway
+// endpoint.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/privatelink-interface-endpoints.html
 func NamedInVPC(endpoint props.Map) bool {
 	return endpoint.Bool("privateDnsEnabled") &&

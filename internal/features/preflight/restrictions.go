@@ -19,43 +19,49 @@ type restriction struct {
 	what account.Restriction
 	// meets reports whether a plan meets it in a place.
 	meets func(Plan, inventory.Place) bool
-	// judge returns the severity, the problem and the remedy for its value.
-	judge func(p Plan, place inventory.Place, value string) (finding.Severity, string, string)
+	// judge returns what its value does.
+	judge func(p Plan, in inventory.Place, value string) judgement
+}
+
+// judgement is what the value of a setting does to a plan.
+type judgement struct {
+	severity        finding.Severity
+	problem, remedy string
 }
 
 // restrictions lists the settings of accounts that no permission shows: service control policies are in the check of
 // permissions.
 func restrictions() []restriction {
 	return []restriction{
-		{account.PublicBuckets, Plan.opensBucket, func(_ Plan, _ inventory.Place, value string) (finding.Severity, string, string) {
-			return finding.Error, "the account's Block Public Access has " + value + ", so that nobody reads the issuer's documents without credentials",
-				"set oidcBucket.access: ThroughCloudFront, or ask who set it to allow it: aws s3control get-public-access-block"
+		{account.PublicBuckets, Plan.opensBucket, func(_ Plan, _ inventory.Place, value string) judgement {
+			return judgement{finding.Error, "the account's Block Public Access has " + value + ", so that nobody reads the issuer's documents without credentials",
+				"set oidcBucket.access: ThroughCloudFront, or ask who set it to allow it: aws s3control get-public-access-block"}
 		}},
-		{account.InternetTraffic, Plan.usesInternet, func(p Plan, _ inventory.Place, value string) (finding.Severity, string, string) {
+		{account.InternetTraffic, Plan.usesInternet, func(p Plan, _ inventory.Place, value string) judgement {
 			const remedy = "ask who set VPC Block Public Access for an exclusion of the VPC: aws ec2 create-vpc-block-public-access-exclusion"
 			if value != "block-ingress" {
-				return finding.Error, "VPC Block Public Access is " + value + ": internet gateways carry nothing, so that nodes reach no image", remedy
+				return judgement{finding.Error, "VPC Block Public Access is " + value + ": internet gateways carry nothing, so that nodes reach no image", remedy}
 			}
 			if p.Hosted != nil && !p.Hosted.Public {
-				return finding.Passed, "VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""
+				return judgement{finding.Passed, "VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""}
 			}
-			return finding.Warning, "VPC Block Public Access is " + value + ": nobody reaches load balancers in the VPC from the internet", remedy
+			return judgement{finding.Warning, "VPC Block Public Access is " + value + ": nobody reaches load balancers in the VPC from the internet", remedy}
 		}},
-		{account.Images, Plan.startsNodes, func(_ Plan, _ inventory.Place, value string) (finding.Severity, string, string) {
-			return finding.Warning, "Allowed AMIs lets only images of " + value + " start",
-				"let it allow the owner of OpenShift's images, or set ami of the node pools: aws ec2 get-allowed-images-settings"
+		{account.Images, Plan.startsNodes, func(_ Plan, _ inventory.Place, value string) judgement {
+			return judgement{finding.Warning, "Allowed AMIs lets only images of " + value + " start",
+				"let it allow the owner of OpenShift's images, or set ami of the node pools: aws ec2 get-allowed-images-settings"}
 		}},
-		{account.VolumeKey, Plan.startsNodes, func(_ Plan, place inventory.Place, value string) (finding.Severity, string, string) {
+		{account.VolumeKey, Plan.startsNodes, func(_ Plan, place inventory.Place, value string) judgement {
 			if owner := otherOwner(value, place); owner != "" {
-				return finding.Warning, "new volumes are encrypted with " + value + notReadable(owner),
-					askOwner(value, "the roles nodePoolManagement and storage", place) + ", or set rootVolume.kmsKeyARN"
+				return judgement{finding.Warning, "new volumes are encrypted with " + value + notReadable(owner),
+					askOwner(value, "the roles nodePoolManagement and storage", place) + ", or set rootVolume.kmsKeyARN"}
 			}
-			return finding.Warning, "new volumes are encrypted with " + value + ", whose policy decides who may use it",
-				"let the key's policy allow the roles nodePoolManagement and storage " + volumeActions + ", or set rootVolume.kmsKeyARN"
+			return judgement{finding.Warning, "new volumes are encrypted with " + value + ", whose policy decides who may use it",
+				"let the key's policy allow the roles nodePoolManagement and storage " + volumeActions + ", or set rootVolume.kmsKeyARN"}
 		}},
-		{account.BalancerRole, Plan.getsBalancers, func(_ Plan, _ inventory.Place, value string) (finding.Severity, string, string) {
-			return finding.Warning, "the account has no role " + value + ", because it has had no load balancer yet: its first one fails if its creator may not create the role",
-				"aws iam create-service-linked-role --aws-service-name elasticloadbalancing.amazonaws.com"
+		{account.BalancerRole, Plan.getsBalancers, func(_ Plan, _ inventory.Place, value string) judgement {
+			return judgement{finding.Warning, "the account has no role " + value + ", because it has had no load balancer yet: its first one fails if its creator may not create the role",
+				"aws iam create-service-linked-role --aws-service-name elasticloadbalancing.amazonaws.com"}
 		}},
 	}
 }
@@ -170,7 +176,8 @@ func restrictionsIn(ctx context.Context, in account.Account, p Plan, place inven
 			case value == "":
 				return nil
 			default:
-				f.Severity, f.Problem, f.Remedy = one.judge(p, place, value)
+				j := one.judge(p, place, value)
+				f.Severity, f.Problem, f.Remedy = j.severity, j.problem, j.remedy
 			}
 			return []finding.Finding{f}
 		})

@@ -195,7 +195,8 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 			want: "breaks internet gateway igw-1 drops traffic of the private NAT gateway nat-1"},
 		"a private NAT gateway before a transit gateway": {host: quay, change: func(a all) {
 			a["nat"].Map["connectivityType"] = "private"
-			routed(a["public table"], object("destinationCidrBlock", "0.0.0.0/0", "transitGatewayId", "tgw-1", "state", "active"))
+			routed(a["public table"],
+				object("destinationCidrBlock", "0.0.0.0/0", "transitGatewayId", "tgw-1", "state", "active"))
 		}, want: "not modelled transit gateway tgw-1"},
 		"a NAT gateway in a subnet without an internet gateway": {host: quay, change: func(a all) {
 			a["public table"].Map["routes"] = a["public table"].Map["routes"].([]any)[:1]
@@ -215,25 +216,30 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 			a["transit"].Map["state"] = "pendingAcceptance"
 		}, want: "breaks transit gateway tgw-1 is pendingAcceptance"},
 		"the internet by a peering connection": {host: quay, change: func(a all) {
-			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
+			routed(a["node table"],
+				object("destinationCidrBlock", "0.0.0.0/0", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
 		}, want: "breaks peering connection pcx-1 only passes traffic to addresses of the peered VPC"},
 		"a proxy in a peered VPC": {host: proxy, change: func(a all) {
-			routed(a["node table"], object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
+			routed(a["node table"],
+				object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
 		}, want: "not modelled peering connection pcx-1 with another VPC"},
 		"a proxy in a peered VPC, whose replies an ACL denies": {host: proxy, change: func(a all) {
-			routed(a["node table"], object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
+			routed(a["node table"],
+				object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
 			a["node acl"].Map["rules"] = list(tcpAt(true, 0, 65535), tcpAt(false, 443, 443))
 		}, want: "breaks network ACL acl-1 replies"},
 		"a proxy behind a transit gateway": {host: proxy, change: func(a all) {
 			routed(a["node table"], object("destinationCidrBlock", "10.0.0.0/8", "transitGatewayId", "tgw-1", "state", "active"))
 		}, want: "not modelled transit gateway tgw-1"},
 		"a proxy behind a peering connection that was deleted": {host: proxy, change: func(a all) {
-			routed(a["node table"], object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "blackhole"))
+			routed(a["node table"],
+				object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "blackhole"))
 		}, want: "breaks route table rtb-1"},
 		"a proxy by the NAT gateway": {host: proxy, want: "breaks internet gateway igw-1 drops traffic to private addresses"},
 		"a core network": {host: quay, change: func(a all) {
-			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "coreNetworkArn", "arn:aws:networkmanager::1:core-network/c",
-				"state", "active"))
+			routed(a["node table"],
+				object("destinationCidrBlock", "0.0.0.0/0", "coreNetworkArn", "arn:aws:networkmanager::1:core-network/c",
+					"state", "active"))
 		}, want: "not modelled gateway arn:aws:networkmanager"},
 		"nodes in a secondary CIDR": {host: quay, change: func(a all) {
 			a["vpc"].Map["cidrBlocks"] = list(object("cidrBlock", "10.0.0.0/16"), object("cidrBlock", "100.64.0.0/16"))
