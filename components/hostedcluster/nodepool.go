@@ -509,6 +509,15 @@ func (p *NodePool) Machines() (instanceType string, count int) {
 	return instanceType, p.replicas()
 }
 
+// VolumeKey returns the KMS key of the nodes' root volumes, "" for the account's default.
+func (p *NodePool) VolumeKey() string {
+	key := ""
+	if p.RootVolume != nil {
+		key = input.Text(p.RootVolume.KMSKeyARN)
+	}
+	return cmp.Or(textAt(p.Spec, "platform", "aws", "rootVolume", "encryptionKey"), key)
+}
+
 func (p *NodePool) replicas() int {
 	if p.Replicas == nil {
 		return defaultReplicas

@@ -56,6 +56,35 @@ func ExternalNames(cluster, domain string) []string {
 	return names
 }
 
+// PublishedNames returns the names of a control plane's services by the labels "api", "ignition", "konnectivity" and
+// "oauth": those in the spec.services of a HostedCluster, otherwise those in an external DNS domain, "" for none. It
+// has "" for a service in spec without a name, and no name without a domain.
+func PublishedNames(cluster, domain string, spec map[string]any) map[string]string {
+	labels := []string{"api", "ignition", "konnectivity", "oauth"}
+	names := map[string]string{}
+	if domain != "" {
+		for i, name := range ExternalNames(cluster, domain) {
+			names[labels[i]] = name
+		}
+	}
+	services, _ := spec["services"].([]any)
+	for _, service := range services {
+		one, _ := service.(map[string]any)
+		kinds := []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
+		i := slices.Index(kinds, hyperv1.ServiceType(textAt(one, "service")))
+		if i < 0 {
+			continue
+		}
+		names[labels[i]] = ""
+		for _, kind := range []string{"route", "loadBalancer"} {
+			if name := textAt(one, "servicePublishingStrategy", kind, "hostname"); name != "" {
+				names[labels[i]] = name
+			}
+		}
+	}
+	return names
+}
+
 // RoutesAPIServer reports whether the services of a HostedCluster, as JSON, publish its API server as a Route.
 func RoutesAPIServer(hostedCluster map[string]any) bool {
 	services, _ := within(hostedCluster, "spec")["services"].([]any)

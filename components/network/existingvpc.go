@@ -430,7 +430,8 @@ func (c *vpcCheck) findEndpoint(service, kind string, tags map[string]string) fo
 	switch {
 	case err == nil:
 		return foundEndpoint{
-			ID: found.Id, PrivateDNS: found.PrivateDnsEnabled, RouteTables: found.RouteTableIds, tags: found.Tags,
+			ID: found.Id, PrivateDNS: found.PrivateDnsEnabled && !onlyInbound(found.DnsOptions),
+			RouteTables: found.RouteTableIds, tags: found.Tags,
 		}
 	case awsprovider.IsMissing(err):
 		return foundEndpoint{}
@@ -438,6 +439,14 @@ func (c *vpcCheck) findEndpoint(service, kind string, tags map[string]string) fo
 		return foundEndpoint{several: true}
 	}
 	return foundEndpoint{unread: err}
+}
+
+// onlyInbound reports whether an endpoint's private DNS names are for inbound endpoints of Route 53 Resolver alone, as
+// AWS proposes for S3 beside a gateway endpoint: machines in the VPC then resolve the service's public addresses.
+func onlyInbound(options []ec2.GetVpcEndpointDnsOption) bool {
+	return slices.ContainsFunc(options, func(o ec2.GetVpcEndpointDnsOption) bool {
+		return o.PrivateDnsOnlyForInboundResolverEndpoint
+	})
 }
 
 // carries reports whether tags contain all the other tags.

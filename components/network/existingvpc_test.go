@@ -98,6 +98,9 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		"half a way out": {change: answers{"getRouteTable rtb-main": {"routeTableId": "rtb-main",
 			"routes": []any{map[string]any{"cidrBlock": "0.0.0.0/1", "natGatewayId": "nat-1"}}}},
 			want: "has no route out of the VPC in rtb-main"},
+		"a way out by a peering connection": {change: answers{"getRouteTable rtb-main": {"routeTableId": "rtb-main",
+			"routes": []any{map[string]any{"cidrBlock": anywhere, "vpcPeeringConnectionId": "pcx-1"}}}},
+			want: "routes to the internet by the peering connection pcx-1, which only carries traffic to addresses of the peered VPC"},
 		"a prefix list without the internet": {change: answers{
 			"getRouteTable rtb-main":    tableBy("rtb-main", "pl-1"),
 			"getManagedPrefixList pl-1": {"entries": []any{map[string]any{"cidr": "10.0.0.0/8"}}}},
@@ -362,6 +365,10 @@ func TestAnIsolatedExistingVPCIsJudgedByTheFactsOfItsEndpoints(t *testing.T) {
 		}, private,
 			"its gateway endpoint vpce-s3 is not associated with the route tables of the node subnets, rtb-main; " +
 				"associate them: aws ec2 modify-vpc-endpoint --vpc-endpoint-id vpce-s3 --add-route-table-ids rtb-main"},
+		"an interface for S3 with names for inbound endpoints alone": {map[string]any{"id": "vpce-s3i",
+			"vpcEndpointType": "Interface", "privateDnsEnabled": true, "dnsOptions": []any{
+				map[string]any{"dnsRecordIpType": "ipv4", "privateDnsOnlyForInboundResolverEndpoint": true}}}, private,
+			"without S3"},
 		"S3 cannot be read": {denied, private,
 			`nat: "None" needs the VPC's endpoint for s3, which cannot be looked up: api error UnauthorizedOperation`},
 		"STS cannot be read": {gateway, denied,

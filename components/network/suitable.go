@@ -197,6 +197,11 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 		faults.Add("", subnet.ID, "routes to the internet gateway "+subnet.Route+
 			", which only forwards traffic from public addresses",
 			"use a subnet with a route to a NAT gateway, or one as public and publicOnly")
+	case !subnet.Public && strings.HasPrefix(subnet.Route, "pcx-") && !args.ProxiedEgress && !args.isolated() &&
+		!args.PublicMachines:
+		faults.Add("", subnet.ID, "routes to the internet by the peering connection "+subnet.Route+
+			", which only carries traffic to addresses of the peered VPC",
+			"use a subnet with a route for "+anywhere+" to a NAT gateway or a transit gateway, nat None, or a proxy")
 	case !subnet.Public && subnet.Route == "" && !args.ProxiedEgress && !args.isolated() && !args.PublicMachines:
 		faults.Add("", subnet.ID, "has no route out of the VPC in "+subnet.Table,
 			"use a subnet with a route for "+anywhere+", nat None, or a proxy")

@@ -102,6 +102,7 @@ func nodesOf(pools []hostedcluster.NodePool, applied, paused bool) []Nodes {
 		}
 		nodes := Nodes{
 			Name: pool.Name, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, NodePool: applied,
+			VolumeKey: pool.VolumeKey(),
 		}
 		if pool.Zone != "" {
 			nodes.Zones = []string{pool.Zone}

@@ -110,6 +110,8 @@ type Nodes struct {
 	Spot  bool
 	// NodePool is true if the stack applies the NodePool with that name, which starts them.
 	NodePool bool
+	// VolumeKey is the KMS key of their root volumes, "" for the account's default.
+	VolumeKey string
 }
 
 // PausableSection is a section whose stack applies node pools.

@@ -17,7 +17,8 @@ type Request struct {
 	// or is not listed is absent from the request.
 	Context map[string][]string
 	// Partial is true if the request is only partly known. An empty Resource and a key that Context does not list are then
-	// unknown: they match in statements that allow, and do not match in statements that deny.
+	// unknown: they match in statements that allow, and do not match in statements that deny. Without a Caller, so is the
+	// principal, unless the statement is about everybody.
 	Partial bool
 }
 
@@ -80,12 +81,15 @@ func (e evaluation) principal(s Statement) bool {
 	case s.Principal == nil && s.NotPrincipal == nil:
 		return true
 	case e.request.Caller == Caller{}:
-		return e.request.Partial && e.unknown
+		return e.request.Partial && (e.unknown || s.Principal.anybody())
 	case s.Principal != nil:
 		return s.Principal.includes(e.request.Caller)
 	}
 	return !s.NotPrincipal.includes(e.request.Caller)
 }
+
+// anybody reports whether the principal includes every caller.
+func (p *Principal) anybody() bool { return p != nil && (p.Anyone || slices.Contains(p.AWS, "*")) }
 
 // includes reports whether the principal includes the caller. An account's root includes the whole account.
 func (p *Principal) includes(caller Caller) bool {

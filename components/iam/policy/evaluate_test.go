@@ -204,6 +204,12 @@ func TestUnknownPartsOfARequestMatchAllowsButNotDenies(t *testing.T) {
 	require.Equal(t, ImplicitDeny, Evaluate(Request{Action: "a:One"}, allow))
 	require.Equal(t, ExplicitDeny, Evaluate(Request{Action: "a:One"}, allow, deny), "the key is known to be missing")
 
+	everybody := Statement{Effect: Deny, Principal: &Principal{Anyone: true}, Action: List{"a:*"}, NotResource: List{"y"}}
+	require.Equal(t, ExplicitDeny, Evaluate(Request{Action: "a:One", Resource: "x", Partial: true}, New(everybody)),
+		"whoever calls")
+	everybody.Principal = &Principal{AWS: Names{"arn:aws:iam::111111111111:root"}}
+	require.Equal(t, ImplicitDeny, Evaluate(Request{Action: "a:One", Resource: "x", Partial: true}, New(everybody)))
+
 	partial.Context = map[string][]string{"k": {"other"}}
 	require.Equal(t, ImplicitDeny, Evaluate(partial, allow))
 	require.Equal(t, ExplicitDeny, Evaluate(partial, deny))

@@ -168,8 +168,12 @@ func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]inventory.Resour
 			return p.HostedZoneSummaries
 		},
 		func(zone route53types.HostedZoneSummary) inventory.Resource {
-			return named(zoneID(zone.HostedZoneId), map[string]any{
+			r := named(zoneID(zone.HostedZoneId), map[string]any{
 				"name": plain("name", aws.ToString(zone.Name)), "private": true, "vpcs": []any{map[string]any{"vpcId": vpc}}})
+			if zone.Owner != nil {
+				r.Owner = aws.ToString(zone.Owner.OwningAccount)
+			}
+			return r
 		})
 }
 
@@ -206,9 +210,19 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 }
 
 // listRecords lists the records of the query's zone. Its input "under" is a domain: only records that are called so or
-// are in it are read.
+// are in it are read. Its input "named" is a name, which may begin with an asterisk.
 func listRecords(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 	zone, under := q.Text("zoneId"), strings.TrimPrefix(q.Text("under"), "*.")
+	if name := q.Text("named"); name != "" {
+		err = eachRecord(ctx, c, zone, name, func(set route53types.ResourceRecordSet) bool {
+			if recordName(set.Name) != name {
+				return false
+			}
+			found = append(found, recordOf(zone, set))
+			return true
+		})
+		return found, err
+	}
 	err = eachRecord(ctx, c, zone, under, func(set route53types.ResourceRecordSet) bool {
 		found = append(found, recordOf(zone, set))
 		return true

@@ -35,6 +35,10 @@ func endpointListers() map[string]lister {
 							"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": anys(e.SubnetIds),
 							"routeTableIds": anys(e.RouteTableIds), "securityGroupIds": anys(groupIDs(e.Groups)),
 							"privateDnsEnabled": aws.ToBool(e.PrivateDnsEnabled), "policy": e.PolicyDocument})
+						if e.DnsOptions != nil {
+							r.Properties["dnsOptions"] = map[string]any{"privateDnsOnlyForInboundResolverEndpoint": aws.ToBool(
+								e.DnsOptions.PrivateDnsOnlyForInboundResolverEndpoint)}
+						}
 						r.Created, r.State, r.Interfaces = aws.ToTime(e.CreationTimestamp), string(e.State), e.NetworkInterfaceIds
 						for _, entry := range e.DnsEntries {
 							r.Hosts = append(r.Hosts, hosts(entry.DnsName)...)

@@ -1,6 +1,10 @@
 package awstype
 
-import "time"
+import (
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+)
 
 // The tokens of PrivateLink and load balancers.
 const (
@@ -132,4 +136,13 @@ func endpointTypes() []Type {
 			Adopt: adoptedBySearch("name"),
 		},
 	}
+}
+
+// NamedInVPC reports whether an interface endpoint has the names of its service for machines in its VPC: it has private
+// DNS names, and not for inbound endpoints of Route 53 Resolver alone, as AWS proposes for S3 beside a gateway
+// endpoint.
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/privatelink-interface-endpoints.html
+func NamedInVPC(endpoint props.Map) bool {
+	return endpoint.Bool("privateDnsEnabled") &&
+		!endpoint.Object("dnsOptions").Bool("privateDnsOnlyForInboundResolverEndpoint")
 }

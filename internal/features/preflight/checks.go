@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
@@ -204,6 +206,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Pla
 			return p, accounts, findings, err
 		}
 		p.Given = given
+		p.Resolved = c.resolved(p)
 	}
 	return p, accounts, findings, nil
 }
@@ -416,6 +419,80 @@ func (c *Checker) resolution(p Plan) DNS {
 		}
 	}
 	return dns
+}
+
+// resolved returns what the nodes of the stack's hosted cluster resolve, nil for a stack without one.
+func (c *Checker) resolved(p Plan) *Resolved {
+	cluster := config.As[*config.Cluster](c.Stack.File)
+	if cluster == nil {
+		return nil
+	}
+	own, local := cluster.ZoneName(cluster.BaseDomainPrefix, cluster.BaseDomain), cluster.LocalZoneName()
+	r := &Resolved{VPC: p.VPCID, Place: p.Own, Others: true, Zones: []string{own}, Names: []string{"*.apps." + own},
+		OwnServers: len(p.DNS.Servers) > 0}
+	services := []string{"api", "ignition", "konnectivity", "oauth"}
+	if cluster.EndpointAccess.HasPrivate() {
+		services = []string{"api", "oauth"} // nodes use the names of the local zone
+		r.Zones, r.Vital = append(r.Zones, local), []string{"api." + local, "*.apps." + local}
+	}
+	published := c.published(cluster)
+	for _, service := range services {
+		name := published[service]
+		if name == "" {
+			continue
+		}
+		r.Public = append(r.Public, name)
+		if service != "oauth" && !cluster.EndpointAccess.HasPrivate() {
+			r.Vital = append(r.Vital, name)
+		}
+	}
+	r.Names = unique(slices.Concat(r.Names, r.Vital, r.Public))
+	r.place(p)
+	return r
+}
+
+// published returns the public names of a cluster's services, as hostedcluster.PublishedNames does.
+func (c *Checker) published(cluster *config.Cluster) map[string]string {
+	var spec map[string]any
+	domain := ""
+	if c.Stack.Management != nil {
+		domain = c.Stack.Management.ZoneDomain
+	}
+	if h := cluster.HostedCluster; h != nil {
+		spec, domain = h.Spec, cmp.Or(h.ExternalDNSDomain, domain)
+	}
+	if domain == config.NoExternalDNS {
+		domain = ""
+	}
+	return hostedcluster.PublishedNames(cluster.Name, domain, spec)
+}
+
+// place sets whose VPC the nodes are in: that of the plan, of its existing resources, or of another stack, with which
+// the plan associates its zones.
+func (r *Resolved) place(p Plan) {
+	if p.Given != nil {
+		for _, part := range p.Given.Parts {
+			if part.Kind == config.ExistingVPC {
+				r.Place.Account = cmp.Or(part.Owner, r.Place.Account)
+			}
+		}
+	}
+	for _, resource := range p.Resources {
+		switch resource.Type {
+		case awstype.VPC:
+			r.VPC, r.Place, r.Others = "", resource.Place, false
+			if !resource.Created {
+				r.VPC = resource.ID
+			}
+			return
+		case awstype.HostedZone:
+			for _, vpc := range resource.Inputs.Objects("vpcs") {
+				if id := vpc.String("vpcId"); r.VPC == "" && id != plugin.UnknownStringValue {
+					r.VPC = id
+				}
+			}
+		}
+	}
 }
 
 // addPublicDomain determines the domain whose public delegation the stack needs.

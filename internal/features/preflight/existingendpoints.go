@@ -21,8 +21,7 @@ import (
 func (p part) closedEndpoints(ctx context.Context, endpoints []inventory.Resource) ([]difference, error) {
 	services := append(slices.Clone(p.given.Network.Services), "s3")
 	endpoints = slices.DeleteFunc(slices.Clone(endpoints), func(e inventory.Resource) bool {
-		private, _ := e.Properties["privateDnsEnabled"].(bool)
-		return e.Text("vpcId") != p.Name || e.Text("vpcEndpointType") != "Interface" || !private ||
+		return e.Text("vpcId") != p.Name || e.Text("vpcEndpointType") != "Interface" || !awstype.NamedInVPC(e.Properties) ||
 			e.State != "" && e.State != "available" || !slices.ContainsFunc(services, func(service string) bool {
 			return strings.HasSuffix(e.Text("serviceName"), "."+p.given.Place.Region+"."+service)
 		})

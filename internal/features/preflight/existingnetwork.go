@@ -88,7 +88,7 @@ func (p part) subnet(ctx context.Context) ([]difference, error) {
 	}
 	facts.Table, facts.MainTable = table.ID, main
 	if facts.Route, err = p.wayOut(ctx, table, func(route props.Map) string {
-		return cmp.Or(route.String("gatewayId"), "a target that is no gateway")
+		return cmp.Or(route.String("gatewayId"), route.String("vpcPeeringConnectionId"), "a target that is no gateway")
 	}); err != nil {
 		return nil, err
 	}

@@ -138,6 +138,15 @@ func existingNetworks() map[string]existingNetwork {
 				state["securityGroupIds"] = []any{}
 			})
 		}},
+		"an endpoint that shuts the nodes out, with names for inbound endpoints alone": {path: transit, change: func(t *aws.Tx) {
+			endpointFor("10.200.0.0/16", "s3")(t)
+			edit(t, awstype.VPCEndpoint, "vpce-0aaaaaaaaaaaaaaa1", func(state props.Map) {
+				state["dnsOptions"] = map[string]any{"privateDnsOnlyForInboundResolverEndpoint": true}
+			})
+		}},
+		"a way out by a peering connection": {change: func(t *aws.Tx) {
+			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcPeeringConnectionId": "pcx-0123456789abcdef0"})
+		}, refused: "routes to the internet by the peering connection pcx-0123456789abcdef0"},
 		"an endpoint that admits the nodes": {change: endpointFor("10.0.0.0/8", "sts"), path: transit},
 		"an endpoint whose rules admit the nodes together": {
 			change: endpointFor("10.0.0.0/21,10.0.8.0/21,10.0.16.0/21,10.0.24.0/21", "sts"),
@@ -174,7 +183,7 @@ func existingNetworks() map[string]existingNetwork {
 					"destinationPrefixListId": "pl-0123456789abcdef0",
 					"vpcPeeringConnectionId":  "pcx-0123456789abcdef0",
 				})
-		}, path: "not modelled gateway: is not readable, or of a kind that is not modelled"},
+		}, path: "breaks peering connection: only passes traffic to addresses of the peered VPC, not to its gateways"},
 	}
 }
 

@@ -3,6 +3,7 @@ package preflight
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -227,6 +228,154 @@ func checkDNSServers(ctx context.Context, p Plan, resolver workspace.Resolver) [
 		})
 	}
 	return sideBySide(tasks)
+}
+
+// checkHiddenNames checks that the names of a hosted cluster's control plane and ingress resolve in the nodes' VPC: of
+// the private zones that are associated with it, the most specific one answers for a name, and public DNS is not asked.
+// With quick, zones of a VPC of the stack's own are not listed.
+// https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-considerations.html
+func checkHiddenNames(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
+	if p.Resolved == nil || len(p.Resolved.Names) == 0 {
+		return nil
+	}
+	f := finding.Finding{Check: Existing, Account: p.Own.Account, Region: p.Own.Region, Subject: "VPC " + p.Resolved.VPC}
+	var zones []inventory.Resource
+	in := accounts[p.Resolved.Place]
+	if in == nil { // its owner's credentials are not known
+		in = accounts[p.Own]
+	}
+	if in != nil && p.Resolved.VPC != "" && (p.Resolved.Others || !quick) {
+		var err error
+		zones, err = in.List(ctx, account.Query{Type: awstype.HostedZone,
+			Inputs: map[string]any{"vpcs": []any{map[string]any{"vpcId": p.Resolved.VPC}}}})
+		if err != nil {
+			f.Subject = "private zones of " + p.Resolved.VPC
+			return []finding.Finding{unchecked(f, err)}
+		}
+		zones = slices.DeleteFunc(zones, func(zone inventory.Resource) bool {
+			return isPublic(zone) || !slices.Contains(account.Texts(zone, "vpcs.vpcId"), p.Resolved.VPC) ||
+				slices.Contains(p.Resolved.Zones, zone.Text("name"))
+		})
+	}
+	hidden := map[string][]string{}
+	byName := map[string]inventory.Resource{}
+	for _, own := range p.Resolved.Zones {
+		byName[own] = inventory.Resource{}
+	}
+	for _, r := range p.Resources {
+		if name := r.text("name"); r.Type == awstype.HostedZone && !r.Created && slices.Contains(p.Resolved.Zones, name) {
+			byName[name] = inventory.Resource{ID: r.ID, Properties: map[string]any{"name": name}}
+		}
+	}
+	for _, zone := range zones {
+		byName[zone.Text("name")] = zone
+	}
+	for _, name := range p.Resolved.Names {
+		best := ""
+		for domain := range byName {
+			if account.Under(name, domain) && len(domain) > len(best) {
+				best = domain
+			}
+		}
+		own := slices.Contains(p.Resolved.Zones, best)
+		if best != "" && (!own || slices.Contains(p.Resolved.Public, name)) {
+			hidden[best] = append(hidden[best], name)
+		}
+	}
+	var findings []finding.Finding
+	for _, domain := range slices.Sorted(maps.Keys(hidden)) {
+		findings = append(findings, p.hiding(ctx, f, accounts, byName[domain], domain, hidden[domain])...)
+	}
+	if findings == nil && !quick && p.Resolved.VPC != "" {
+		f.Severity, f.Problem = finding.Passed, "no private zone of others hides the names of the control plane"
+		findings = []finding.Finding{f}
+	}
+	return findings
+}
+
+// hiding returns the finding for names for which a private zone answers, nil if it has records of all of them. zone is
+// the zero value for a zone that the plan creates.
+func (p Plan) hiding(
+	ctx context.Context, f finding.Finding, accounts Accounts, zone inventory.Resource, domain string, names []string,
+) []finding.Finding {
+	const effect = ": their queries never reach public DNS, and "
+	f.Remedy = "use an externalDNSDomain outside " + domain
+	of, in := "", accounts[p.Own]
+	if slices.Contains(p.Resolved.Zones, domain) {
+		if zone.ID != "" && in != nil {
+			names, _ = unresolved(ctx, in, zone, names) // all of them if they cannot be read
+		}
+		if len(names) == 0 {
+			return nil
+		}
+		f.Subject, f.Severity = "private zone "+domain, finding.Error
+		f.Problem = fmt.Sprintf("answers machines in the VPC for %s%sexternal-dns writes no records in this zone",
+			strings.Join(names, ", "), effect)
+		return []finding.Finding{f}
+	}
+	if zone.Owner != "" && zone.Owner != p.Own.Account {
+		of = " of account " + zone.Owner
+		in, _ = accounts.at(inventory.Place{Account: zone.Owner})
+	}
+	missing, err := names, error(nil)
+	if in != nil {
+		missing, err = unresolved(ctx, in, zone, names)
+	}
+	if len(missing) == 0 && err == nil {
+		return nil
+	}
+	f.Problem = fmt.Sprintf("is associated with the private zone %s (%s)%s, which answers its machines for %s%s", domain,
+		zone.ID, of, strings.Join(missing, ", "), effect)
+	f.Remedy = "ask the zone's owner to end the association, or to add records of these names; or " + f.Remedy
+	f.Severity = finding.Warning
+	if in == nil || err != nil {
+		f.Problem += "the zone's own records cannot be read here"
+		return []finding.Finding{f}
+	}
+	f.Problem += "the zone has no records of them"
+	if !p.Resolved.OwnServers && slices.ContainsFunc(missing, func(name string) bool {
+		return slices.Contains(p.Resolved.Vital, name)
+	}) {
+		f.Severity = finding.Error
+		f.Problem += ", so that nodes never join"
+	}
+	return []finding.Finding{f}
+}
+
+// unresolved returns the names for which a zone has no address. A record of the name itself, of any type, keeps those
+// with an asterisk from answering.
+func unresolved(
+	ctx context.Context, in account.Account, zone inventory.Resource, names []string,
+) (missing []string, err error) {
+	domain := zone.Text("name")
+	read := map[string][]inventory.Resource{}
+	named := func(name string) ([]inventory.Resource, error) {
+		if found, known := read[name]; known {
+			return found, nil
+		}
+		found, err := in.List(ctx, account.Query{Type: awstype.Record,
+			Inputs: map[string]any{"zoneId": zone.ID, "named": name}})
+		read[name] = slices.DeleteFunc(found, func(r inventory.Resource) bool {
+			return r.Text("zoneId") != zone.ID || r.Name() != name
+		})
+		return read[name], err
+	}
+	for _, name := range names {
+		found, err := named(name)
+		for parent := name; err == nil && len(found) == 0 && parent != domain; {
+			_, parent, _ = strings.Cut(parent, ".")
+			found, err = named("*." + parent)
+		}
+		if err != nil {
+			return names, err
+		}
+		if !slices.ContainsFunc(found, func(r inventory.Resource) bool {
+			return slices.Contains([]string{"A", "CNAME"}, r.Text("type"))
+		}) {
+			missing = append(missing, name)
+		}
+	}
+	return missing, nil
 }
 
 // hosts returns names of hosts in lower case, without the last dot, in order.

@@ -25,7 +25,8 @@ func Policy() policy.Document {
 		awstype.InternetGateway, awstype.TransitGatewayAttachment} {
 		actions = append(actions, awstype.ReadsOf(token).List...) // of existing resources
 	}
-	actions = append(actions, awstype.ReadsOf(awstype.PrefixList).Named...) // of existing rules and routes
+	actions = append(actions, awstype.ReadsOf(awstype.PrefixList).Named...)      // of existing rules and routes
+	actions = append(actions, awstype.ReadsOf(awstype.ZoneAssociation).Named...) // of a VPC that exists
 	actions = append(actions, awstype.ReadsOf(awstype.OIDCProvider).Complete...)
 	for token := range nameInputs() {
 		actions = append(actions, awstype.ReadsOf(token).Named...)

@@ -39,6 +39,8 @@ type Plan struct {
 	PublicZoneNew bool
 	// Releases are the release images of the stack's hosted cluster and its node pools.
 	Releases config.Releases
+	// Resolved is what the nodes of a hosted cluster resolve, nil for other stacks.
+	Resolved *Resolved
 	// DNS is what the DNS servers of an existing VPC have to resolve; empty if AWS's own resolver does.
 	DNS DNS
 }
@@ -49,6 +51,21 @@ type DNS struct {
 	Servers []string
 	// Hosts are names with addresses, and Zones are domains of private zones that exist.
 	Hosts, Zones []string
+}
+
+// Resolved is what the nodes of a hosted cluster resolve in their VPC.
+type Resolved struct {
+	// VPC is the VPC's ID, "" if the plan creates it. Place is that of its owner, and Others is true if it is not the
+	// stack's.
+	VPC    string
+	Place  inventory.Place
+	Others bool
+	// Zones are the domains of the cluster's own private zones.
+	Zones []string
+	// Names are what nodes resolve. Public are those that public DNS has, and without the vital ones nodes never join.
+	Names, Public, Vital []string
+	// OwnServers is true if the VPC has DNS servers other than AWS's, which may forward a name elsewhere.
+	OwnServers bool
 }
 
 // Resource is a resource of the stack as the plan leaves it.

@@ -2,7 +2,11 @@ package preflight
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
@@ -15,41 +19,100 @@ type restriction struct {
 	what account.Restriction
 	// meets reports whether a plan meets it in a place.
 	meets func(Plan, inventory.Place) bool
-	// judge returns the severity, the problem and the remedy for its value.
-	judge func(p Plan, value string) (finding.Severity, string, string)
+	// judge returns what its value does.
+	judge func(p Plan, in inventory.Place, value string) judgement
+}
+
+// judgement is what the value of a setting does to a plan.
+type judgement struct {
+	severity        finding.Severity
+	problem, remedy string
 }
 
 // restrictions lists the settings of accounts that no permission shows: service control policies are in the check of
 // permissions.
 func restrictions() []restriction {
 	return []restriction{
-		{account.PublicBuckets, Plan.opensBucket, func(_ Plan, value string) (finding.Severity, string, string) {
-			return finding.Error, "the account's Block Public Access has " + value + ", so that nobody reads the issuer's documents without credentials",
-				"set oidcBucket.access: ThroughCloudFront, or ask who set it to allow it: aws s3control get-public-access-block"
+		{account.PublicBuckets, Plan.opensBucket, func(_ Plan, _ inventory.Place, value string) judgement {
+			return judgement{finding.Error, "the account's Block Public Access has " + value + ", so that nobody reads the issuer's documents without credentials",
+				"set oidcBucket.access: ThroughCloudFront, or ask who set it to allow it: aws s3control get-public-access-block"}
 		}},
-		{account.InternetTraffic, Plan.usesInternet, func(p Plan, value string) (finding.Severity, string, string) {
+		{account.InternetTraffic, Plan.usesInternet, func(p Plan, _ inventory.Place, value string) judgement {
 			const remedy = "ask who set VPC Block Public Access for an exclusion of the VPC: aws ec2 create-vpc-block-public-access-exclusion"
 			if value != "block-ingress" {
-				return finding.Error, "VPC Block Public Access is " + value + ": internet gateways carry nothing, so that nodes reach no image", remedy
+				return judgement{finding.Error, "VPC Block Public Access is " + value + ": internet gateways carry nothing, so that nodes reach no image", remedy}
 			}
 			if p.Hosted != nil && !p.Hosted.Public {
-				return finding.Passed, "VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""
+				return judgement{finding.Passed, "VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""}
 			}
-			return finding.Warning, "VPC Block Public Access is " + value + ": nobody reaches load balancers in the VPC from the internet", remedy
+			return judgement{finding.Warning, "VPC Block Public Access is " + value + ": nobody reaches load balancers in the VPC from the internet", remedy}
 		}},
-		{account.Images, Plan.startsNodes, func(_ Plan, value string) (finding.Severity, string, string) {
-			return finding.Warning, "Allowed AMIs lets only images of " + value + " start",
-				"let it allow the owner of OpenShift's images, or set ami of the node pools: aws ec2 get-allowed-images-settings"
+		{account.Images, Plan.startsNodes, func(_ Plan, _ inventory.Place, value string) judgement {
+			return judgement{finding.Warning, "Allowed AMIs lets only images of " + value + " start",
+				"let it allow the owner of OpenShift's images, or set ami of the node pools: aws ec2 get-allowed-images-settings"}
 		}},
-		{account.VolumeKey, Plan.startsNodes, func(_ Plan, value string) (finding.Severity, string, string) {
-			return finding.Warning, "new volumes are encrypted with " + value + ", whose policy decides who may use it",
-				"let the key's policy allow the roles nodePoolManagement and storage kms:CreateGrant, kms:DescribeKey and kms:GenerateDataKeyWithoutPlaintext, or set rootVolume.kmsKeyARN"
+		{account.VolumeKey, Plan.startsNodes, func(_ Plan, place inventory.Place, value string) judgement {
+			if owner := otherOwner(value, place); owner != "" {
+				return judgement{finding.Warning, "new volumes are encrypted with " + value + notReadable(owner),
+					askOwner(value, "the roles nodePoolManagement and storage", place) + ", or set rootVolume.kmsKeyARN"}
+			}
+			return judgement{finding.Warning, "new volumes are encrypted with " + value + ", whose policy decides who may use it",
+				"let the key's policy allow the roles nodePoolManagement and storage " + volumeActions + ", or set rootVolume.kmsKeyARN"}
 		}},
-		{account.BalancerRole, Plan.getsBalancers, func(_ Plan, value string) (finding.Severity, string, string) {
-			return finding.Warning, "the account has no role " + value + ", because it has had no load balancer yet: its first one fails if its creator may not create the role",
-				"aws iam create-service-linked-role --aws-service-name elasticloadbalancing.amazonaws.com"
+		{account.BalancerRole, Plan.getsBalancers, func(_ Plan, _ inventory.Place, value string) judgement {
+			return judgement{finding.Warning, "the account has no role " + value + ", because it has had no load balancer yet: its first one fails if its creator may not create the role",
+				"aws iam create-service-linked-role --aws-service-name elasticloadbalancing.amazonaws.com"}
 		}},
 	}
+}
+
+// volumeActions are the actions that EC2 needs of the caller who starts an instance with a volume that a customer's key
+// encrypts. https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html
+const volumeActions = "kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKeyWithoutPlaintext and kms:ReEncrypt*"
+
+// otherOwner returns the account that has a key, "" if it is that of a place.
+func otherOwner(key string, place inventory.Place) string {
+	if parsed, err := arn.Parse(key); err == nil && parsed.AccountID != place.Account {
+		return parsed.AccountID
+	}
+	return ""
+}
+
+func notReadable(owner string) string {
+	return ", which account " + owner + " has: its policy decides who may use it, and cannot be read from here"
+}
+
+func askOwner(key, roles string, place inventory.Place) string {
+	return "ask its owner whether the key's policy allows " + roles + " of account " + place.Account + " " + volumeActions +
+		": aws kms get-key-policy --policy-name default --key-id " + key
+}
+
+// checkVolumeKeys names the keys of other accounts that encrypt the root volumes of new nodes. With a key that its
+// policy does not let the role use, EC2 ends each instance at once with Client.InternalError.
+func checkVolumeKeys(p Plan) []finding.Finding {
+	var findings []finding.Finding
+	pools := map[inventory.Place]map[string][]string{}
+	for _, n := range p.Nodes {
+		if n.Exist || otherOwner(n.VolumeKey, n.Place) == "" {
+			continue
+		}
+		if pools[n.Place] == nil {
+			pools[n.Place] = map[string][]string{}
+		}
+		pools[n.Place][n.VolumeKey] = append(pools[n.Place][n.VolumeKey], n.Name)
+	}
+	for place, keys := range pools {
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			findings = append(findings, finding.Finding{
+				Check: Restrictions, Severity: finding.Warning, Account: place.Account, Region: place.Region,
+				Subject: "key of root volumes",
+				Problem: "the nodes of " + strings.Join(keys[key], ", ") + " have volumes encrypted with " + key +
+					notReadable(otherOwner(key, place)),
+				Remedy: askOwner(key, "the role nodePoolManagement", place),
+			})
+		}
+	}
+	return findings
 }
 
 // opensBucket reports whether the plan creates a bucket that everybody may read.
@@ -93,7 +156,7 @@ func checkRestrictions(ctx context.Context, p Plan, accounts Accounts) []finding
 			tasks = append(tasks, func() []finding.Finding { return restrictionsIn(ctx, in, p, place) })
 		}
 	}
-	return sideBySide(tasks)
+	return append(sideBySide(tasks), checkVolumeKeys(p)...)
 }
 
 // restrictionsIn checks the settings of an account that the plan meets: one finding for each that matters, or one that
@@ -113,7 +176,8 @@ func restrictionsIn(ctx context.Context, in account.Account, p Plan, place inven
 			case value == "":
 				return nil
 			default:
-				f.Severity, f.Problem, f.Remedy = one.judge(p, value)
+				j := one.judge(p, place, value)
+				f.Severity, f.Problem, f.Remedy = j.severity, j.problem, j.remedy
 			}
 			return []finding.Finding{f}
 		})

@@ -49,6 +49,11 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 			func() []finding.Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
 			func() []finding.Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
 			func() []finding.Finding { return checkExisting(ctx, p, accounts, true) },
+			func() []finding.Finding {
+				return slices.DeleteFunc(checkHiddenNames(ctx, p, accounts, true), func(f finding.Finding) bool {
+					return strings.HasPrefix(f.Problem, notChecked)
+				})
+			},
 			func() []finding.Finding { return checkTags(p) },
 			func() []finding.Finding { return warnReserved(p, o.Resolver) },
 		})...)
@@ -59,6 +64,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		func() []finding.Finding { return checkTags(p) },
 		func() []finding.Finding { return checkPermissions(ctx, p, accounts) },
 		func() []finding.Finding { return checkExisting(ctx, p, accounts, false) },
+		func() []finding.Finding { return checkHiddenNames(ctx, p, accounts, false) },
 		func() []finding.Finding { return checkNames(ctx, p, accounts, o.Resolver) },
 		func() []finding.Finding { return checkPlaces(ctx, p, accounts) },
 		func() []finding.Finding { return checkInstanceTypes(ctx, p, accounts) },

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // IsMissing reports whether the engine's error means that the backend has no such stack.
@@ -56,7 +57,9 @@ func (s *Stack) Classify(err error) error {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the passphrase differs from the one with which stack %s was created", s.Name),
-			Remedy:  "set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the original passphrase", Cause: err,
+			Remedy: "set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the original passphrase; only if the " +
+				"stack has no state any more, start anew: take the line encryptionsalt and all secrets out of " +
+				config.FileName(s.Name), Cause: err,
 		}
 	case strings.Contains(text, "passphrase must be set"):
 		return NoPassphrase(s.Name, err)
@@ -79,11 +82,20 @@ func (s *Stack) Classify(err error) error {
 			Reason:  failure.Failed,
 			Code:    failure.CodeBackend,
 			Problem: fmt.Sprintf("the backend %s cannot be used: %s", s.Backend.URL, engineSentence(text)),
-			Remedy:  "check its address (--backend, PULUMI_BACKEND_URL), the network and the credentials for it", Cause: err,
+			Remedy: "check its address (--backend, PULUMI_BACKEND_URL), the network and the credentials for it" +
+				s.backendCredentials(), Cause: err,
 		}
 	}
 	problem, _ := report.Explain(engineSentence(text))
 	return &failure.Error{Reason: failure.Failed, Problem: problem, Cause: err}
+}
+
+// backendCredentials says where the credentials for a bucket of AWS come from, "" for other backends.
+func (s *Stack) backendCredentials() string {
+	if !strings.HasPrefix(s.Backend.URL, "s3://") {
+		return ""
+	}
+	return ", which are those of the environment: aws:profile and the other aws: keys of a stack's file are for its resources alone"
 }
 
 // schemes matches the URLs of the engine's backends. The engine takes any other for one of Pulumi Cloud.

@@ -45,6 +45,14 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 			"error: getting stack configuration: get stack secrets manager: incorrect passphrase",
 			failure.Refused, "the passphrase differs from the one with which stack dev was created", "PULUMI_CONFIG_PASSPHRASE",
 		},
+		"wrong passphrase, after the state is gone": {
+			"error: getting stack configuration: get stack secrets manager: incorrect passphrase",
+			failure.Refused, "the passphrase differs", "take the line encryptionsalt and all secrets out of Pulumi.dev.yaml",
+		},
+		"credentials for a bucket": {
+			`error: read ".pulumi/meta.yaml": blob (code=Unknown): operation error S3: GetObject, AccessDenied`,
+			failure.Failed, "the backend s3://states cannot be used", "aws:profile and the other aws: keys of a stack's file are for its resources alone",
+		},
 		"no passphrase": {
 			"error: could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",
 			failure.Refused, "stack dev encrypts its secrets with a passphrase, and none is set",

@@ -126,7 +126,7 @@ func (w egressWalk) follow(p *status.Path) {
 			case kind == "Gateway" && w.routesTo(endpoint):
 				w.byGateway(p, endpoint)
 				return
-			case kind == "Interface" && endpoint.Bool("privateDnsEnabled"):
+			case kind == "Interface" && awstype.NamedInVPC(endpoint.Map):
 				w.byInterface(p, endpoint, w.host.Port)
 				return
 			case kind == "Interface":
@@ -154,7 +154,7 @@ func (w egressWalk) endpointsOf(service string) []*props.Resource {
 		found = append(found, r)
 	}
 	private := func(r *props.Resource) int {
-		if r.Bool("privateDnsEnabled") {
+		if awstype.NamedInVPC(r.Map) {
 			return 0
 		}
 		return 1
@@ -489,7 +489,7 @@ func (g *Graph) GroupNamed(vpcID, name string) string {
 func (g *Graph) PrivateDNSEndpoint(vpcID, service string) string {
 	w := egressWalk{clusterWalk: clusterWalk{Graph: g, ClusterPaths: config.ClusterPaths{VPCID: vpcID}}}
 	for _, endpoint := range w.endpointsOf(service) {
-		if endpoint.String("vpcEndpointType") == "Interface" && endpoint.Bool("privateDnsEnabled") {
+		if endpoint.String("vpcEndpointType") == "Interface" && awstype.NamedInVPC(endpoint.Map) {
 			return "endpoint " + cmp.Or(endpoint.Name, endpoint.ID)
 		}
 	}

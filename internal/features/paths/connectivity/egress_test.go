@@ -42,6 +42,9 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 	quay := Host{Name: "quay.io", Port: 443}
 	sts := Host{Name: "sts.us-east-1.amazonaws.com", Port: 443, Service: "sts",
 		Requests: []policy.Request{{Action: "sts:AssumeRoleWithWebIdentity"}}}
+	proxy := Host{Name: "10.9.1.1", Address: netip.MustParseAddr("10.9.1.1"), Port: 3128}
+	quayBucket := Host{Name: "quayio-production-s3.s3.amazonaws.com", Port: 443, Service: "s3",
+		Requests: []policy.Request{{Action: "s3:GetObject", Resource: "arn:aws:s3:::quayio-production-s3/*"}}}
 	s3 := Host{Name: "s3.us-east-1.amazonaws.com", Port: 443, Service: "s3",
 		Requests: []policy.Request{{Action: "s3:PutObject", Resource: "arn:aws:s3:::demo-x1-image-registry-us-east-1-*/*"}}}
 	type all = map[string]*props.Resource
@@ -151,6 +154,144 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 			a["node acl"].Map["rules"] = append(a["node acl"].Map["rules"].([]any), object("egress", true, "number", 1.0,
 				"action", "deny", "protocol", "-1", "ipv6CidrBlock", "::/0"))
 		}, want: "holds internet gateway igw-1"},
+		"an ACL that denies, after the rule that allows": {host: quay, change: func(a all) {
+			late(a["node acl"], object("egress", true, "action", "deny", "protocol", "6", "cidrBlock", "0.0.0.0/0",
+				"fromPort", 443.0, "toPort", 443.0))
+		}, want: "holds internet gateway igw-1"},
+		"an ACL that denies some addresses": {host: quay, change: func(a all) {
+			addRule(a["node acl"], true, "deny", "6", "34.0.0.0/8", 443, 443)
+		}, want: "holds internet gateway igw-1"},
+		"an ACL that denies UDP": {host: quay, change: func(a all) {
+			addRule(a["node acl"], false, "deny", "17", "0.0.0.0/0", 0, 65535)
+		}, want: "holds internet gateway igw-1"},
+		"an ACL that lets in replies to Linux alone": {host: quay, change: func(a all) {
+			a["node acl"].Map["rules"] = list(tcpAt(true, 443, 443), tcpAt(false, 32768, 60999))
+		}, want: "holds internet gateway igw-1"},
+		"an ACL that lets in replies to some of Linux's ports": {host: quay, change: func(a all) {
+			a["node acl"].Map["rules"] = list(tcpAt(true, 443, 443), tcpAt(false, 49152, 65535))
+		}, want: "breaks network ACL acl-1 replies: no ingress rule of subnet-1 allows"},
+		"an ACL of the NAT gateway that lets in replies to Linux alone": {host: quay, change: func(a all) {
+			a["acl"].Map["rules"] = list(tcpAt(true, 0, 65535), tcpAt(false, 443, 443), tcpAt(false, 32768, 65535))
+		}, want: "breaks network ACL acl-2 replies: no ingress rule of subnet-2 allows"},
+		"an ACL of the NAT gateway without requests from nodes": {host: quay, change: func(a all) {
+			a["acl"].Map["rules"] = list(tcpAt(true, 0, 65535), tcpAt(false, 1024, 65535))
+		}, want: "breaks network ACL acl-2 no ingress rule of subnet-2 allows"},
+		"an ACL of the NAT gateway without replies to nodes": {host: quay, change: func(a all) {
+			a["acl"].Map["rules"] = list(tcpAt(true, 443, 443), tcpAt(false, 0, 65535))
+		}, want: "breaks network ACL acl-2 replies: no egress rule of subnet-2 allows"},
+		"a default route whose target is deleted": {host: quay, change: func(a all) {
+			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "natGatewayId", "nat-9", "state", "blackhole"))
+		}, want: "breaks route table rtb-1"},
+		"a part whose target is deleted": {host: quay, change: func(a all) {
+			a["node table"].Map["routes"] = append(a["node table"].Map["routes"].([]any), object("destinationCidrBlock",
+				"44.0.0.0/8", "transitGatewayId", "tgw-9", "state", "blackhole"))
+		}, want: "breaks route table rtb-1"},
+		"a NAT gateway in another zone": {host: quay, change: func(a all) {
+			a["public"].Map["availabilityZone"] = "b"
+		}, want: "holds internet gateway igw-1"},
+		"a NAT gateway that fails": {host: quay, change: func(a all) { a["nat"].Map["state"] = "failed" },
+			want: "breaks NAT gateway nat-1 is failed"},
+		"a private NAT gateway": {host: quay, change: func(a all) { a["nat"].Map["connectivityType"] = "private" },
+			want: "breaks internet gateway igw-1 drops traffic of the private NAT gateway nat-1"},
+		"a private NAT gateway before a transit gateway": {host: quay, change: func(a all) {
+			a["nat"].Map["connectivityType"] = "private"
+			routed(a["public table"],
+				object("destinationCidrBlock", "0.0.0.0/0", "transitGatewayId", "tgw-1", "state", "active"))
+		}, want: "not modelled transit gateway tgw-1"},
+		"a NAT gateway in a subnet without an internet gateway": {host: quay, change: func(a all) {
+			a["public table"].Map["routes"] = a["public table"].Map["routes"].([]any)[:1]
+		}, want: "breaks route table rtb-2 has no route to"},
+		"a NAT gateway behind another one": {host: quay, change: func(a all) {
+			routed(a["public table"], object("destinationCidrBlock", "0.0.0.0/0", "natGatewayId", "nat-1", "state", "active"))
+		}, want: "not modelled NAT gateway nat-1"},
+		"an internet gateway of another VPC": {host: quay, change: func(a all) { delete(a, "igw") },
+			want: "not modelled gateway igw-1"},
+		"a transit gateway without an attachment in the zone": {host: quay, change: func(a all) {
+			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "transitGatewayId", "tgw-1", "state", "active"))
+			a["transit"].Map["subnetIds"] = list("subnet-3")
+			a["third"].Map["availabilityZone"] = "b"
+		}, want: "breaks transit gateway tgw-1 its attachment has no subnet in zone a"},
+		"a transit gateway that waits": {host: quay, change: func(a all) {
+			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "transitGatewayId", "tgw-1", "state", "active"))
+			a["transit"].Map["state"] = "pendingAcceptance"
+		}, want: "breaks transit gateway tgw-1 is pendingAcceptance"},
+		"the internet by a peering connection": {host: quay, change: func(a all) {
+			routed(a["node table"],
+				object("destinationCidrBlock", "0.0.0.0/0", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
+		}, want: "breaks peering connection pcx-1 only passes traffic to addresses of the peered VPC"},
+		"a proxy in a peered VPC": {host: proxy, change: func(a all) {
+			routed(a["node table"],
+				object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
+		}, want: "not modelled peering connection pcx-1 with another VPC"},
+		"a proxy in a peered VPC, whose replies an ACL denies": {host: proxy, change: func(a all) {
+			routed(a["node table"],
+				object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "active"))
+			a["node acl"].Map["rules"] = list(tcpAt(true, 0, 65535), tcpAt(false, 443, 443))
+		}, want: "breaks network ACL acl-1 replies"},
+		"a proxy behind a transit gateway": {host: proxy, change: func(a all) {
+			routed(a["node table"], object("destinationCidrBlock", "10.0.0.0/8", "transitGatewayId", "tgw-1", "state", "active"))
+		}, want: "not modelled transit gateway tgw-1"},
+		"a proxy behind a peering connection that was deleted": {host: proxy, change: func(a all) {
+			routed(a["node table"],
+				object("destinationCidrBlock", "10.9.0.0/16", "vpcPeeringConnectionId", "pcx-1", "state", "blackhole"))
+		}, want: "breaks route table rtb-1"},
+		"a proxy by the NAT gateway": {host: proxy, want: "breaks internet gateway igw-1 drops traffic to private addresses"},
+		"a core network": {host: quay, change: func(a all) {
+			routed(a["node table"],
+				object("destinationCidrBlock", "0.0.0.0/0", "coreNetworkArn", "arn:aws:networkmanager::1:core-network/c",
+					"state", "active"))
+		}, want: "not modelled gateway arn:aws:networkmanager"},
+		"nodes in a secondary CIDR": {host: quay, change: func(a all) {
+			a["vpc"].Map["cidrBlocks"] = list(object("cidrBlock", "10.0.0.0/16"), object("cidrBlock", "100.64.0.0/16"))
+			a["nodes"].Map["cidrBlock"] = "100.64.0.0/20"
+			a["node table"].Map["routes"] = append(a["node table"].Map["routes"].([]any),
+				object("destinationCidrBlock", "100.64.0.0/16", "gatewayId", "local", "state", "active"))
+			a["public table"].Map["routes"] = append(a["public table"].Map["routes"].([]any),
+				object("destinationCidrBlock", "100.64.0.0/16", "gatewayId", "local", "state", "active"))
+		}, want: "holds internet gateway igw-1"},
+		"nodes in a secondary CIDR, from which an endpoint is shut": {host: sts, change: func(a all) {
+			a["vpc"].Map["cidrBlocks"] = list(object("cidrBlock", "10.0.0.0/16"), object("cidrBlock", "100.64.0.0/16"))
+			a["nodes"].Map["cidrBlock"] = "100.64.0.0/20"
+			for _, table := range []string{"node table", "public table", "main table"} {
+				a[table].Map["routes"] = append(a[table].Map["routes"].([]any),
+					object("destinationCidrBlock", "100.64.0.0/16", "gatewayId", "local", "state", "active"))
+			}
+			endpointOf(a)
+		}, want: "breaks security group sg-e no rule allows 100.64.0.0/20 on port 443"},
+		"a dual-stack subnet": {host: quay, change: func(a all) {
+			a["nodes"].Map["ipv6CidrBlock"] = "2600:1f00::/64"
+			a["node table"].Map["routes"] = append(a["node table"].Map["routes"].([]any),
+				object("destinationIpv6CidrBlock", "::/0", "egressOnlyGatewayId", "eigw-1", "state", "active"))
+		}, want: "holds internet gateway igw-1"},
+		"a prefix list of all addresses": {host: quay, change: func(a all) {
+			routed(a["node table"], object("destinationPrefixListId", "pl-1", "natGatewayId", "nat-1", "state", "active"))
+		}, want: "holds internet gateway igw-1"},
+		"a prefix list that cannot be read": {host: quay, change: func(a all) {
+			delete(a, "list")
+			routed(a["node table"], object("destinationPrefixListId", "pl-1", "natGatewayId", "nat-1", "state", "active"))
+		}, want: "not modelled route table rtb-1"},
+		"both endpoints of S3, the interface's with its names": {host: s3, change: func(a all) {
+			gatewayOf(a)
+			endpointOf(a).Map["serviceName"] = "com.amazonaws.us-east-1.s3"
+		}, want: "holds endpoint vpce-sts"},
+		"both endpoints of S3, the interface's names for inbound endpoints": {host: s3, change: func(a all) {
+			gatewayOf(a)
+			inbound := endpointOf(a)
+			inbound.Map["serviceName"] = "com.amazonaws.us-east-1.s3"
+			inbound.Map["dnsOptions"] = object("privateDnsOnlyForInboundResolverEndpoint", true)
+			groupRule(a, "in", awstype.SecurityGroupIngressRule, "sg-e", "cidrIpv4", "192.168.0.0/16")
+		}, want: "holds gateway endpoint vpce-s3"},
+		"a policy of S3 for the company's buckets, and images of quay.io": {host: quayBucket, change: func(a all) {
+			gatewayOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"s3:*","Resource":["arn:aws:s3:::corp-*","arn:aws:s3:::corp-*/*"]}`)
+		}, want: "breaks endpoint policy vpce-s3 does not allow s3:GetObject on arn:aws:s3:::quayio-production-s3/*"},
+		"a policy of S3 for the company's account": {host: quayBucket, change: func(a all) {
+			gatewayOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"s3:*","Resource":"*",` +
+				`"Condition":{"StringEquals":{"aws:ResourceAccount":"111111111111"}}}`)
+		}, want: "not modelled endpoint policy vpce-s3"},
+		"a policy of S3 that denies what is not the company's": {host: quayBucket, change: func(a all) {
+			gatewayOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"},` +
+				`{"Effect":"Deny","Principal":"*","Action":"s3:*","NotResource":["arn:aws:s3:::corp-*","arn:aws:s3:::corp-*/*"]}`)
+		}, want: "breaks endpoint policy vpce-s3"},
 		"an egress-only gateway alone": {host: quay, change: func(a all) {
 			noNAT(a)
 			routed(a["node table"], object("destinationIpv6CidrBlock", "::/0", "egressOnlyGatewayId", "eigw-1",
@@ -196,6 +337,22 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 			require.Contains(t, deciding(path), test.want, "%+v", path.Hops)
 		})
 	}
+}
+
+// tcpAt is a rule of a network ACL that allows TCP at ports.
+func tcpAt(egress bool, from, to float64) map[string]any {
+	number := 100.0
+	if !egress {
+		number += float64(int(from) / 1000)
+	}
+	return object("egress", egress, "number", number, "action", "allow", "protocol", "6", "cidrBlock", "0.0.0.0/0",
+		"fromPort", from, "toPort", to)
+}
+
+// late adds a rule after the others of a network ACL.
+func late(acl *props.Resource, rule map[string]any) {
+	rule["number"] = 110.0
+	acl.Map["rules"] = append(acl.Map["rules"].([]any), rule)
 }
 
 // The stack creates no network ACL, so that those of its VPC are AWS's default one, or of others.

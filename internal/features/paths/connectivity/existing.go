@@ -107,6 +107,9 @@ func existingNetwork(g *Graph) *reachability.Network {
 			if id := route.String("gatewayId"); strings.HasPrefix(id, "vgw-") {
 				n.Gateways[id] = reachability.Gateway{Kind: reachability.VirtualPrivateGateway}
 			}
+			if id := route.String("vpcPeeringConnectionId"); id != "" {
+				n.Gateways[id] = reachability.Gateway{Kind: reachability.PeeringConnection}
+			}
 		}
 		for _, association := range table.Objects("associations") {
 			switch {
@@ -151,15 +154,12 @@ func (g *Graph) gateways(found map[string]reachability.Gateway) {
 		found[r.ID] = reachability.Gateway{Kind: reachability.InternetGateway}
 	}
 	for _, r := range g.byType[awstype.NATGateway] {
-		// it keeps addresses in private networks, and reaches no internet gateway
-		if r.String("connectivityType") == "private" {
-			continue
-		}
 		address, _ := netip.ParseAddr(r.String("privateIp")) // invalid if unknown
 		found[r.ID] = reachability.Gateway{
 			Kind:    reachability.NATGateway,
 			Subnets: []string{r.String("subnetId")},
 			Address: address,
+			Private: r.String("connectivityType") == "private",
 			Down:    down(r),
 		}
 	}

@@ -169,7 +169,7 @@ func TestThePathsThroughAnExistingVPC(t *testing.T) {
 		"a private NAT gateway": {change: func(all map[string]*props.Resource) {
 			all["nat"].Map["connectivityType"] = "private"
 		},
-			outward: "not modelled gateway nat-1 is not readable"},
+			outward: "breaks internet gateway igw-1 drops traffic of the private NAT gateway nat-1"},
 		"ACLs that cannot be read": {change: func(all map[string]*props.Resource) {
 			delete(all, "acl")
 			delete(all, "node acl")

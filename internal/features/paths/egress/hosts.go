@@ -97,30 +97,11 @@ type publishing map[string]string
 
 // published returns the names in the HostedCluster's spec.services or, without it, in the domain of external-dns.
 func (n needs) published() publishing {
-	names := publishing{}
-	if n.domain != "" {
-		for i, name := range hostedcluster.ExternalNames(n.cluster.Name, n.domain) {
-			names[[]string{"api", "ignition", "konnectivity", "oauth"}[i]] = name
-		}
+	var spec map[string]any
+	if n.cluster.HostedCluster != nil {
+		spec = n.cluster.HostedCluster.Spec
 	}
-	if n.cluster.HostedCluster == nil {
-		return names
-	}
-	services, _ := n.cluster.HostedCluster.Spec["services"].([]any)
-	for _, service := range services {
-		one, _ := service.(map[string]any)
-		strategy, _ := one["servicePublishingStrategy"].(map[string]any)
-		label := map[any]string{"APIServer": "api", "Ignition": "ignition", "Konnectivity": "konnectivity",
-			"OAuthServer": "oauth"}[one["service"]]
-		names[label] = ""
-		for _, kind := range []string{"route", "loadBalancer"} {
-			details, _ := strategy[kind].(map[string]any)
-			if name, is := details["hostname"].(string); is {
-				names[label] = name
-			}
-		}
-	}
-	return names
+	return hostedcluster.PublishedNames(n.cluster.Name, n.domain, spec)
 }
 
 func (p publishing) host(

@@ -138,7 +138,7 @@ func (s *simulation) carry(from string, source, target netip.Addr, port uint16, 
 		}
 		switch gateway.Kind {
 		case InternetGateway:
-			if !s.public && (back || !translated) {
+			if !s.public && (back || !translated) || target.IsPrivate() {
 				return place{outside: "drop"}
 			}
 			return place{outside: "igw"}

@@ -14,6 +14,16 @@ func (w walk) through(flow Flow, at Step, gateway Gateway, from string, l leg, h
 			at.Why = "only forwards traffic from public addresses, which the subnet's machines do not have"
 			return []Flow{flow.blocked(at)}
 		}
+		if w.Gateways[flow.nat].Private {
+			at.Why = "drops traffic of the private NAT gateway " + flow.nat + ", which has no public address"
+			return []Flow{flow.blocked(at)}
+		}
+		if to := flow.Packets[l.target]; !slices.ContainsFunc(Internet(nil), func(public Range) bool {
+			return public.First <= to.Last && to.First <= public.Last
+		}) {
+			at.Why = "drops traffic to private addresses"
+			return []Flow{flow.blocked(at)}
+		}
 		at.Why = "attached to " + w.VPCID
 		flow = flow.with(at)
 		flow.at, flow.exit = internet, InternetGateway
@@ -28,6 +38,8 @@ func (w walk) through(flow Flow, at Step, gateway Gateway, from string, l leg, h
 		flow = flow.with(at)
 		flow.at, flow.exit = elsewhere, VirtualPrivateGateway
 		return []Flow{flow}
+	case PeeringConnection:
+		return w.toPeer(flow, at, l)
 	case TransitGateway:
 		return w.toTransit(flow, at, gateway, from, l)
 	case FirewallEndpoint:
@@ -61,6 +73,26 @@ func (w walk) toNAT(flow Flow, at Step, gateway Gateway, from string, l leg, hop
 		flows = append(flows, w.send(entered, subnet.ID, leg{nat, server, fields, false}, hops+1)...)
 	}
 	return flows
+}
+
+// maxVPC is the largest number of addresses of a CIDR of a VPC.
+const maxVPC = 1 << 16
+
+// toPeer follows packets through a peering connection, which passes those to addresses of the peered VPC alone, not to
+// its gateways. The peered VPC may have any addresses, but no CIDR with more than maxVPC. Source: the guide of VPC
+// Peering, "Edge to edge routing through a gateway or private connection".
+func (w walk) toPeer(flow Flow, at Step, l leg) []Flow {
+	if to := flow.Packets[l.target]; to.Last-to.First >= maxVPC &&
+		slices.ContainsFunc(Internet(w.CIDRs), func(public Range) bool {
+			return public.First <= to.First && to.Last <= public.Last
+		}) {
+		at.Why = "only passes traffic to addresses of the peered VPC, not to its gateways"
+		return []Flow{flow.blocked(at)}
+	}
+	at.Why, at.Unknown = "with another VPC, which is not modelled", true
+	flow = flow.with(at)
+	flow.at, flow.exit = elsewhere, PeeringConnection
+	return []Flow{flow}
 }
 
 // toFirewall follows packets into a firewall endpoint, and out of it if the firewall passes them.

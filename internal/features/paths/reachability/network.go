@@ -62,7 +62,7 @@ type Kind string
 const (
 	// InternetGateway is an internet gateway that is attached to the VPC.
 	InternetGateway Kind = "internet gateway"
-	// NATGateway is a public NAT gateway, in one subnet.
+	// NATGateway is a NAT gateway, in one subnet.
 	NATGateway Kind = "NAT gateway"
 	// TransitGateway is a transit gateway to which the VPC is attached, in the subnets.
 	TransitGateway Kind = "transit gateway"
@@ -71,6 +71,8 @@ const (
 	FirewallEndpoint Kind = "firewall endpoint"
 	// VirtualPrivateGateway is a virtual private gateway that is attached to the VPC: of a VPN, or of Direct Connect.
 	VirtualPrivateGateway Kind = "virtual private gateway"
+	// PeeringConnection is a peering connection with another VPC.
+	PeeringConnection Kind = "peering connection"
 	// GatewayEndpoint is an endpoint for S3 or DynamoDB.
 	GatewayEndpoint Kind = "gateway endpoint"
 )
@@ -79,8 +81,10 @@ const (
 type Gateway struct {
 	Kind    Kind
 	Subnets []string
-	// Address is the private address of a NAT gateway; invalid if it is not known.
+	// Address is the private address of a NAT gateway; invalid if it is not known. Private is true for one without a
+	// public address, whose traffic an internet gateway drops.
 	Address netip.Addr
+	Private bool
 	// Down is why it passes no traffic, "" if it does.
 	Down string
 	// OneArm is true if a firewall is known to return packets to its endpoint, as AWS Network Firewall does. Others may

@@ -60,10 +60,10 @@ func (a Account) List(_ context.Context, q account.Query) (found []inventory.Res
 	default:
 		found, err = a.list(q.Type)
 	}
-	zone, under := q.Text("zoneId"), q.Text("under")
+	zone, under, name := q.Text("zoneId"), q.Text("under"), q.Text("named")
 	return q.Narrowed(slices.DeleteFunc(found, func(r inventory.Resource) bool {
 		return q.Type == awstype.Record && (zone != "" && r.Text("zoneId") != zone ||
-			under != "" && !account.Under(r.Name(), under))
+			under != "" && !account.Under(r.Name(), under) || name != "" && r.Name() != name)
 	})), err
 }
 
