@@ -126,7 +126,7 @@ func (w egressWalk) follow(p *status.Path) {
 			case kind == "Gateway" && w.routesTo(endpoint):
 				w.byGateway(p, endpoint)
 				return
-			case kind == "Interface" && endpoint.Bool("privateDnsEnabled"):
+			case kind == "Interface" && privateDNS(endpoint):
 				w.byInterface(p, endpoint, w.host.Port)
 				return
 			case kind == "Interface":
@@ -154,7 +154,7 @@ func (w egressWalk) endpointsOf(service string) []*props.Resource {
 		found = append(found, r)
 	}
 	private := func(r *props.Resource) int {
-		if r.Bool("privateDnsEnabled") {
+		if privateDNS(r) {
 			return 0
 		}
 		return 1
@@ -164,6 +164,15 @@ func (w egressWalk) endpointsOf(service string) []*props.Resource {
 			cmp.Compare(a.String("vpcEndpointType"), b.String("vpcEndpointType")))
 	})
 	return found
+}
+
+// privateDNS reports whether a service's name resolves to an endpoint in its VPC. That of S3 may be for the clients of
+// an inbound resolver only, while the VPC's own go by the gateway endpoint.
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/privatelink-interface-endpoints.html#private-dns
+func privateDNS(endpoint *props.Resource) bool {
+	const inbound = "privateDnsOnlyForInboundResolverEndpoint"
+	return endpoint.Bool("privateDnsEnabled") && !endpoint.Object("dnsOptions").Bool(inbound) &&
+		!slices.ContainsFunc(endpoint.Objects("dnsOptions"), func(o props.Map) bool { return o.Bool(inbound) })
 }
 
 // tableID returns the ID of the route table of the nodes' subnet, "" if it is not known.
@@ -319,13 +328,25 @@ func (w egressWalk) toAddress(p *status.Path) {
 			From: w.ranges(w.nodes.Subnet), To: []reachability.Range{reachability.CIDRRange(netip.PrefixFrom(w.host.Address,
 				32))},
 			Port: w.host.Port, ClientPorts: reachability.LinuxPorts, Public: w.PublicOnly}), false)
+		if w.host.Address.IsPrivate() && slices.ContainsFunc(p.Hops, func(h status.Hop) bool {
+			return h.Kind == hop(awstype.InternetGateway)
+		}) {
+			breaks(p, awstype.RouteTable, &props.Resource{ID: w.tableID()}, w.onlyToInternet())
+		}
 		if inside && p.Broken() == nil {
 			notModelled(p, awstype.SecurityGroup, "", "that of "+w.host.Address.String()+" is not read")
 		}
 	} else {
 		w.addressByRoute(p)
+		w.passACLsTo(p, w.nodes.Subnet, w.host.Port, w.PublicOnly,
+			[]reachability.Range{reachability.CIDRRange(netip.MustParsePrefix(cidr))}, false)
 	}
 	w.leaveGroups(p, []string{cidr}, nil)
+}
+
+// onlyToInternet says that no route leads to a private address.
+func (w egressWalk) onlyToInternet() string {
+	return "has no route to " + w.host.Address.String() + " but the one to the internet"
 }
 
 // addressByRoute adds the way by the routes of a subnet that the stack creates: the longest one that has the address.
@@ -353,7 +374,7 @@ func (w egressWalk) addressByRoute(p *status.Path) {
 	switch {
 	case best == nil && w.host.Address.IsPrivate() && table != nil && w.throughInternet(table):
 		if _, table := w.leave(p, w.nodes.Subnet); table != nil {
-			breaks(p, awstype.RouteTable, table, "has no route to "+w.host.Address.String()+" but the one to the internet")
+			breaks(p, awstype.RouteTable, table, w.onlyToInternet())
 		}
 	case best == nil:
 		p.Hops = append(p.Hops, w.toInternet(w.nodes.Zone, w.host.Port).Hops...)
@@ -394,10 +415,13 @@ func (w egressWalk) leaveGroups(p *status.Path, cidrs, peers []string) {
 		}
 	}
 	open := w.allowedTogether(awstype.SecurityGroupEgressRule, w.nodes.Groups, w.host.Port)
+	lists := w.unreadLists(awstype.SecurityGroupEgressRule, w.nodes.Groups, w.host.Port)
 	for _, cidr := range cidrs {
 		rest, known := grouprules.Uncovered(cidr, open)
 		switch {
 		case !known || len(rest) == 0:
+		case len(lists) > 0:
+			notModelled(p, awstype.SecurityGroup, groups, unreadable(w.host.Port, lists))
 		case cidr == anywhere && len(open) > 0:
 			notModelled(p, awstype.SecurityGroup, groups, fmt.Sprintf("allows port %d to %s only, and the addresses of %s are "+
 				"not known here", w.host.Port, strings.Join(open, ", "), w.host.Name))
@@ -489,7 +513,7 @@ func (g *Graph) GroupNamed(vpcID, name string) string {
 func (g *Graph) PrivateDNSEndpoint(vpcID, service string) string {
 	w := egressWalk{clusterWalk: clusterWalk{Graph: g, ClusterPaths: config.ClusterPaths{VPCID: vpcID}}}
 	for _, endpoint := range w.endpointsOf(service) {
-		if endpoint.String("vpcEndpointType") == "Interface" && endpoint.Bool("privateDnsEnabled") {
+		if endpoint.String("vpcEndpointType") == "Interface" && privateDNS(endpoint) {
 			return "endpoint " + cmp.Or(endpoint.Name, endpoint.ID)
 		}
 	}
