@@ -268,7 +268,8 @@ func (p *NodePool) validate(site *Site) error {
 			"use one of the release's, such as rhel-9 or rhel-10")
 	}
 	if value, given := p.Annotations[hypershift.HTTPTokensAnnotation]; given && p.HTTPTokens != "" {
-		faults.Add("annotations["+hypershift.HTTPTokensAnnotation+"]", value, "conflicts with httpTokens", "set only one of the two")
+		faults.Add("annotations["+hypershift.HTTPTokensAnnotation+"]", value, "conflicts with httpTokens",
+			"set only one of the two")
 	} else {
 		faults.Join("annotations["+hypershift.HTTPTokensAnnotation+"]", HTTPTokens(value).Validate())
 	}

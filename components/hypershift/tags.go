@@ -38,8 +38,8 @@ const (
 	PausedNodesAnnotation = "hypershift-aws/paused-nodes"
 )
 
-// HTTPTokensAnnotation is the annotation of a NodePool with the value of EC2's HttpTokens for its nodes. HyperShift takes
-// every value but required for optional, and a change gives the pool another machine template. Source:
+// HTTPTokensAnnotation is the annotation of a NodePool with the value of EC2's HttpTokens for its nodes. HyperShift
+// takes every value but required for optional, and a change gives the pool another machine template. Source:
 // ec2InstanceMetadataHTTPTokensAnnotation in
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
 const HTTPTokensAnnotation = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"

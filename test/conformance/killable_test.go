@@ -124,7 +124,9 @@ func newKiller(t *testing.T, dir string, cluster *realCluster) *killer {
 	return k
 }
 
-func (k *killer) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+func (k *killer) intercept(
+	ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler,
+) (any, error) {
 	switch r := req.(type) {
 	case *pulumirpc.CreateRequest:
 		if r.GetPreview() {

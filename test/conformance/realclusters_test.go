@@ -166,7 +166,7 @@ func (p *objectProvider) apply(
 	return id, kept(out, inputs, manager), nil
 }
 
-// appliedAs returns the field manager that an object is applied as: that of an annotation, otherwise the one in the state.
+// appliedAs returns the field manager that applies an object: that of an annotation, otherwise the one in the state.
 func appliedAs(name string, state, inputs props.Map) string {
 	return cmp.Or(kubernetes.Annotation(inputs, "pulumi.com/patchFieldManager"), state.String(kubernetes.ManagerKey),
 		"pulumi-kubernetes-"+name)
