@@ -386,10 +386,8 @@ func (b *builder) object(
 		Labels:      stringMap(object.GetLabels()),
 		Annotations: stringMap(object.GetAnnotations()),
 	})
-	if _, decided := object.GetAnnotations()[httpTokensAnnotation]; isPool && !decided {
-		// It is for new pools: another value would replace the nodes of an existing one.
-		metadata.Annotations[httpTokensAnnotation] = pulumi.String(TokensRequired)
-		opts = append(opts, pulumi.IgnoreChanges([]string{fmt.Sprintf("metadata.annotations[%q]", httpTokensAnnotation)}))
+	if isPool {
+		opts = append(opts, requireTokens(metadata.Annotations)...)
 	}
 	return kube.NewCustomResource(b.ctx, name, object.GetAPIVersion(), object.GetKind(), metadata, spec,
 		append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,

@@ -202,10 +202,16 @@ func (t HTTPTokens) Validate() error {
 	return enum.Validate(t, "is not a value of EC2's HttpTokens", TokensRequired, TokensOptional)
 }
 
-// httpTokensAnnotation is the annotation of a NodePool with its HTTPTokens. HyperShift takes every value but required
-// for optional, and a change gives the pool another machine template. Source: ec2InstanceMetadataHTTPTokensAnnotation
-// in https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
-const httpTokensAnnotation = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"
+// requireTokens adds the default to the annotations of a pool that has none. It is for new pools: another value would
+// replace the nodes of an existing one.
+func requireTokens(annotations pulumi.StringMap) []pulumi.ResourceOption {
+	const key = hypershift.HTTPTokensAnnotation
+	if annotations[key] != nil {
+		return nil
+	}
+	annotations[key] = pulumi.String(TokensRequired)
+	return []pulumi.ResourceOption{pulumi.IgnoreChanges([]string{fmt.Sprintf("metadata.annotations[%q]", key)})}
+}
 
 const (
 	defaultReplicas      = 2
@@ -261,10 +267,11 @@ func (p *NodePool) validate(site *Site) error {
 		faults.Add("osImageStream", stream, "is not the name of a stream",
 			"use one of the release's, such as rhel-9 or rhel-10")
 	}
-	if value, given := p.Annotations[httpTokensAnnotation]; given && p.HTTPTokens != "" {
-		faults.Add("annotations["+httpTokensAnnotation+"]", value, "conflicts with httpTokens", "set only one of the two")
+	if value, given := p.Annotations[hypershift.HTTPTokensAnnotation]; given && p.HTTPTokens != "" {
+		faults.Add("annotations["+hypershift.HTTPTokensAnnotation+"]", value, "conflicts with httpTokens",
+			"set only one of the two")
 	} else {
-		faults.Join("annotations["+httpTokensAnnotation+"]", HTTPTokens(value).Validate())
+		faults.Join("annotations["+hypershift.HTTPTokensAnnotation+"]", HTTPTokens(value).Validate())
 	}
 	faults.Join("drainTimeout", validateTimeout(p.DrainTimeout))
 	faults.Join("volumeDetachTimeout", validateTimeout(p.VolumeDetachTimeout))
@@ -438,7 +445,7 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	}
 	if p.HTTPTokens != "" {
 		pool.Annotations = maps.Clone(pool.Annotations)
-		metav1.SetMetaDataAnnotation(&pool.ObjectMeta, httpTokensAnnotation, string(p.HTTPTokens))
+		metav1.SetMetaDataAnnotation(&pool.ObjectMeta, hypershift.HTTPTokensAnnotation, string(p.HTTPTokens))
 	}
 	object, err := untyped(pool)
 	if err != nil {

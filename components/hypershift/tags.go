@@ -38,6 +38,12 @@ const (
 	PausedNodesAnnotation = "hypershift-aws/paused-nodes"
 )
 
+// HTTPTokensAnnotation is the annotation of a NodePool with the value of EC2's HttpTokens for its nodes. HyperShift
+// takes every value but required for optional, and a change gives the pool another machine template. Source:
+// ec2InstanceMetadataHTTPTokensAnnotation in
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
+const HTTPTokensAnnotation = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"
+
 // NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an
 // interrupted run needs such a tag: tags that users set may be on the resources of several stacks. Kubernetes looks
 // only at the key of the tag of a cluster: what is not "shared" is the cluster's, whatever the value.

@@ -8,5 +8,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if command := os.Getenv(killableVariable); command != "" {
+		os.Exit(runKillable(command))
+	}
 	os.Exit(harness.Main(m))
 }

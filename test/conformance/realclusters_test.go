@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,7 +63,11 @@ func (a realAccounts) Attach(environ engine.Environ) engine.Environ {
 }
 
 // serveObjects serves a kubernetes provider of API servers, by the paths of their kubeconfigs, until the test ends.
-func serveObjects(t *testing.T, servers map[string]*apiserver.Server) *net.TCPAddr {
+func serveObjects(
+	t *testing.T,
+	servers map[string]*apiserver.Server,
+	options ...grpc.ServerOption,
+) *net.TCPAddr {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -74,7 +79,7 @@ func serveObjects(t *testing.T, servers map[string]*apiserver.Server) *net.TCPAd
 			if err != nil {
 				return
 			}
-			server := grpc.NewServer()
+			server := grpc.NewServer(options...)
 			empty := func(name string) (*kubernetes.Cluster, error) {
 				return kubernetes.Open(dir, name, kubernetes.Controllers{})
 			}
@@ -143,7 +148,7 @@ func (p *objectProvider) ask(method, path, contentType string, body any) (props.
 func (p *objectProvider) apply(
 	token, manager string,
 	inputs props.Map,
-	dry bool,
+	dry, force bool,
 ) (id string, out props.Map, err error) {
 	metadata := inputs.Object("metadata")
 	id = strings.TrimPrefix(metadata.String("namespace")+"/"+metadata.String("name"), "/")
@@ -151,11 +156,20 @@ func (p *objectProvider) apply(
 	if dry {
 		query.Set("dryRun", "All")
 	}
+	if force {
+		query.Set("force", "true")
+	}
 	if out, err = p.ask(http.MethodPatch, pathOf(token, id)+"?"+query.Encode(), "application/apply-patch+yaml",
 		inputs); err != nil {
 		return "", nil, err
 	}
 	return id, kept(out, inputs, manager), nil
+}
+
+// appliedAs returns the field manager that applies an object: that of an annotation, otherwise the one in the state.
+func appliedAs(name string, state, inputs props.Map) string {
+	return cmp.Or(kubernetes.Annotation(inputs, "pulumi.com/patchFieldManager"), state.String(kubernetes.ManagerKey),
+		"pulumi-kubernetes-"+name)
 }
 
 // kept returns what the engine keeps of an object: it, its inputs, and the field manager.
@@ -174,7 +188,7 @@ func (p *objectProvider) Create(ctx context.Context, req *pulumirpc.CreateReques
 	if err != nil {
 		return nil, err
 	}
-	id, out, err := p.apply(req.GetType(), "pulumi-kubernetes-"+req.GetName(), inputs, false)
+	id, out, err := p.apply(req.GetType(), appliedAs(req.GetName(), nil, inputs), inputs, false, false)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +205,26 @@ func (p *objectProvider) Update(_ context.Context, req *pulumirpc.UpdateRequest)
 	if req.GetPreview() && props.HoldsUnknown(map[string]any(inputs)) {
 		return &pulumirpc.UpdateResponse{Properties: req.GetNews()}, nil
 	}
-	_, out, err := p.apply(req.GetType(), state.String(kubernetes.ManagerKey), inputs, req.GetPreview())
+	manager := appliedAs(req.GetName(), state, inputs)
+	object, err := p.ask(http.MethodGet, pathOf(req.GetType(), req.GetId()), "", nil)
+	if err != nil {
+		return nil, err
+	}
+	owned, err := kubernetes.OwnedByApplier(object, manager)
+	if err != nil {
+		return nil, err
+	}
+	if fields := owned.Object("metadata")["managedFields"]; !req.GetPreview() {
+		if _, err := p.ask(http.MethodPatch, pathOf(req.GetType(), req.GetId()), "application/merge-patch+json",
+			props.Map{"metadata": props.Map{"managedFields": fields}}); err != nil {
+			return nil, err
+		}
+	}
+	if err := kubernetes.LeaveIgnored(inputs, owned, manager, req.GetIgnoreChanges()); err != nil {
+		return nil, err
+	}
+	_, out, err := p.apply(req.GetType(), manager, inputs, req.GetPreview(),
+		req.GetPreview() && kubernetes.CreatedNotApplied(object))
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force
 	path := s.of(k, object)
 	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK &&
 		slices.ContainsFunc(props.Map(now.Object).Object("metadata").Objects("managedFields"), takenOver) {
-		owned, err := ownedByApplier(now.Object, manager)
+		owned, err := OwnedByApplier(now.Object, manager)
 		require.NoError(s.t, err)
 		fields := owned.Object("metadata")["managedFields"]
 		taken := s.ask(http.MethodPatch, path, "application/merge-patch+json", map[string]any{
@@ -146,7 +146,7 @@ func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force
 // not applied.
 func (s *apiServer) dryApply(k *ObjectKind, object props.Map, manager string) answer {
 	path := s.of(k, object)
-	force := createdNotApplied(s.ask(http.MethodGet, path, "", nil).Object)
+	force := CreatedNotApplied(s.ask(http.MethodGet, path, "", nil).Object)
 	return s.ask(http.MethodPatch, fmt.Sprintf("%s?dryRun=All&fieldManager=%s&force=%t", path, url.QueryEscape(manager),
 		force),
 		"application/apply-patch+yaml", object)

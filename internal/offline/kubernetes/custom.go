@@ -109,14 +109,14 @@ func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, e
 	object := was
 	if !how.dry {
 		var err error
-		if object, err = ownedByApplier(was, how.manager); err != nil {
+		if object, err = OwnedByApplier(was, how.manager); err != nil {
 			return nil, err
 		}
 	}
-	if err := leaveIgnored(inputs, object, how.manager, how.ignored); err != nil {
+	if err := LeaveIgnored(inputs, object, how.manager, how.ignored); err != nil {
 		return nil, err
 	}
-	applied, err := k.apply(object, inputs, how, how.force || how.dry && createdNotApplied(was))
+	applied, err := k.apply(object, inputs, how, how.force || how.dry && CreatedNotApplied(was))
 	if err != nil {
 		return nil, err
 	}

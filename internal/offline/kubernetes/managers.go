@@ -63,9 +63,9 @@ func takenOver(entry props.Map) bool {
 	})
 }
 
-// ownedByApplier returns an object whose fields belong to the applying manager as far as pulumi-kubernetes takes them
+// OwnedByApplier returns an object whose fields belong to the applying manager as far as pulumi-kubernetes takes them
 // over.
-func ownedByApplier(object props.Map, manager string) (props.Map, error) {
+func OwnedByApplier(object props.Map, manager string) (props.Map, error) {
 	object = object.Clone()
 	var own props.Map
 	entries := object.Object("metadata").Objects("managedFields")
@@ -128,11 +128,11 @@ func fieldsOf(set *fieldpath.Set) (map[string]any, error) {
 	return fields, err
 }
 
-// leaveIgnored removes the ignored fields that only other managers manage from the inputs of an update, and gives the
+// LeaveIgnored removes the ignored fields that only other managers manage from the inputs of an update, and gives the
 // others the value that they have in the cluster. It changes the inputs themselves, as pulumi-kubernetes does: its
 // state keeps what was sent.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (handleSSAIgnoreFields)
-func leaveIgnored(inputs, live props.Map, manager string, ignored []string) error {
+func LeaveIgnored(inputs, live props.Map, manager string, ignored []string) error {
 	if len(ignored) == 0 {
 		return nil
 	}
@@ -196,8 +196,8 @@ func setNested(object map[string]any, value any, keys ...string) error {
 	return nil
 }
 
-// createdNotApplied reports whether an object has fields that pulumi-kubernetes created and has not applied since.
-func createdNotApplied(object props.Map) bool {
+// CreatedNotApplied reports whether an object has fields that pulumi-kubernetes created and has not applied since.
+func CreatedNotApplied(object props.Map) bool {
 	return slices.ContainsFunc(object.Object("metadata").Objects("managedFields"), func(entry props.Map) bool {
 		return entry.String("manager") == createdBy && entry.String("operation") == "Update"
 	})

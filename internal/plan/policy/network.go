@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
@@ -70,7 +71,7 @@ func networkRules() []Rule {
 		types:  []string{awstype.Instance, typeNodePool},
 		broken: func(r props.Resource) []string {
 			if r.Type == typeNodePool {
-				if r.Object("metadata").Object("annotations").String(annotationHTTPTokens) != "required" {
+				if r.Object("metadata").Object("annotations").String(hypershift.HTTPTokensAnnotation) != "required" {
 					return []string{"the metadata service of the pool's nodes returns their role's credentials to requests without a token (IMDSv1)"}
 				}
 				return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
@@ -212,7 +213,7 @@ func TestANodePoolIsJudgedByTheAnnotationOfItsMetadataService(t *testing.T) {
 	for value, violates := range map[any]bool{nil: true, "optional": true, "Required": true, "required": false} {
 		annotations := map[string]any{}
 		if value != nil {
-			annotations[annotationHTTPTokens] = value
+			annotations[hypershift.HTTPTokensAnnotation] = value
 		}
 		pool := props.Resource{
 			Name: "pool", Type: typeNodePool,

@@ -63,6 +63,3 @@ const (
 	typeHostedCluster = "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster"
 	typeNodePool      = "kubernetes:hypershift.openshift.io/v1beta1:NodePool"
 )
-
-// annotationHTTPTokens is the annotation of a NodePool with the value of EC2's HttpTokens for its nodes.
-const annotationHTTPTokens = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"

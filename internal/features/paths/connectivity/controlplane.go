@@ -120,9 +120,13 @@ func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, cli
 		}
 	}
 	cidrs := append(g.allowedTogether(awstype.SecurityGroupIngressRule, groups, port), g.readWith(groups, port)...)
+	lists := g.unreadLists(awstype.SecurityGroupIngressRule, groups, port)
 	switch rest, known := grouprules.Uncovered(from, cidrs); {
 	case known && len(rest) == 0:
 		through(p, group, fmt.Sprintf("allows %s on port %d", strings.Join(cidrs, " and "), port))
+		return true
+	case len(lists) > 0:
+		notModelled(p, awstype.SecurityGroup, group.ID, unreadable(port, lists))
 		return true
 	case known && len(rest) > 0 && rest[0] != from:
 		breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s, a part of %s, on port %d", rest[0], from,
@@ -169,4 +173,21 @@ func (g *Graph) allowedTogether(token string, groups []string, port int) []strin
 		}
 		return entries
 	}), func(cidr string) bool { return strings.Contains(cidr, ":") })
+}
+
+// unreadLists returns the prefix lists that the rules of groups allow on a port, and whose entries cannot be read.
+func (g *Graph) unreadLists(token string, groups []string, port int) (ids []string) {
+	for _, rule := range g.byType[token] {
+		id := rule.String("prefixListId")
+		if _, read := g.prefixLists[id]; id != "" && !read && slices.Contains(groups, rule.String("securityGroupId")) &&
+			opens(rule, port) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// unreadable says that a group allows prefix lists that cannot be read.
+func unreadable(port int, lists []string) string {
+	return fmt.Sprintf("allows port %d to %s, whose CIDRs are not readable", port, strings.Join(lists, ", "))
 }

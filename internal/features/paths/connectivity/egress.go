@@ -324,6 +324,8 @@ func (w egressWalk) toAddress(p *status.Path) {
 		}
 	} else {
 		w.addressByRoute(p)
+		w.passACLsTo(p, w.nodes.Subnet, w.host.Port, w.PublicOnly,
+			[]reachability.Range{reachability.CIDRRange(netip.MustParsePrefix(cidr))}, false)
 	}
 	w.leaveGroups(p, []string{cidr}, nil)
 }
@@ -394,10 +396,13 @@ func (w egressWalk) leaveGroups(p *status.Path, cidrs, peers []string) {
 		}
 	}
 	open := w.allowedTogether(awstype.SecurityGroupEgressRule, w.nodes.Groups, w.host.Port)
+	lists := w.unreadLists(awstype.SecurityGroupEgressRule, w.nodes.Groups, w.host.Port)
 	for _, cidr := range cidrs {
 		rest, known := grouprules.Uncovered(cidr, open)
 		switch {
 		case !known || len(rest) == 0:
+		case len(lists) > 0:
+			notModelled(p, awstype.SecurityGroup, groups, unreadable(w.host.Port, lists))
 		case cidr == anywhere && len(open) > 0:
 			notModelled(p, awstype.SecurityGroup, groups, fmt.Sprintf("allows port %d to %s only, and the addresses of %s are "+
 				"not known here", w.host.Port, strings.Join(open, ", "), w.host.Name))

@@ -311,6 +311,26 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 				endpointOf(a)
 				groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "referencedSecurityGroupId", "sg-e")
 			}, want: "holds endpoint vpce-sts"},
+		"a group that is open to a prefix list": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
+			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "prefixListId", "pl-1") },
+			want:   "holds internet gateway igw-1"},
+		"a group that is open to a prefix list that cannot be read": {host: quay,
+			nodes:  Nodes{Groups: []string{"sg-n"}, Closed: true},
+			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "prefixListId", "pl-9") },
+			want:   "not modelled security group sg-n allows port 443 to pl-9, whose CIDRs are not readable"},
+		"an endpoint's group with a prefix list that cannot be read": {host: sts, change: func(a all) {
+			endpointOf(a)
+			groupRule(a, "in", awstype.SecurityGroupIngressRule, "sg-e", "prefixListId", "pl-9")
+		}, want: "not modelled security group sg-e allows port 443 to pl-9"},
+		"an allow of an ACL before its deny": {host: quay, change: func(a all) {
+			addRule(a["node acl"], true, "deny", "-1", "0.0.0.0/0")
+			addRule(a["node acl"], true, "allow", "6", "0.0.0.0/0", 443, 443)
+			a["node acl"].Map["rules"].([]any)[3].(map[string]any)["number"] = 80.0
+		}, want: "holds internet gateway igw-1"},
+		"a blackhole beside the default route": {host: quay, change: func(a all) {
+			a["node table"].Map["routes"] = append(a["node table"].Map["routes"].([]any), object("destinationCidrBlock",
+				"52.0.0.0/8", "networkInterfaceId", "eni-1", "state", "blackhole"))
+		}, want: "breaks route table rtb-1 52.0.0.0/8 to eni-1 is a blackhole"},
 		"an address that no route has": {host: Host{
 			Name:    "192.168.1.1",
 			Address: netip.MustParseAddr("192.168.1.1"),
@@ -386,6 +406,29 @@ func TestAnACLThatOthersAddedToTheStacksVPCBlocks(t *testing.T) {
 		}
 		path := Egress(NewGraph(own).WithOwn(resources), cluster, Nodes{Zone: "a", Subnet: test.subnet}, quay)
 		require.Contains(t, deciding(path), test.want, "%s: %+v", name, path.Hops)
+	}
+}
+
+// A proxy of others is behind the same network ACL.
+func TestAnACLThatOthersAddedToTheStacksVPCBlocksItsProxy(t *testing.T) {
+	t.Parallel()
+	inAWS := existingVPC()
+	addRule(inAWS["node acl"], true, "deny", "6", "192.168.0.0/16", 3128, 3128)
+	var resources []props.Resource
+	for _, r := range inAWS {
+		resources = append(resources, *r)
+	}
+	own, cluster := whole()
+	own = append(own, props.Resource{Type: awstype.Route, ID: "r-corp", Name: "corp", Map: props.Map{
+		"routeTableId": "rtb-1", "destinationCidrBlock": "192.168.0.0/16", "transitGatewayId": "tgw-1"}},
+		props.Resource{Type: awstype.TransitGatewayAttachment, ID: "tgw-attach-1", Map: props.Map{
+			"transitGatewayId": "tgw-1", "vpcId": "vpc-1"}})
+	for port, want := range map[int]string{
+		3128: "breaks network ACL acl-1 egress rule 90", 8080: "not modelled transit gateway tgw-attach-1",
+	} {
+		path := Egress(NewGraph(own).WithOwn(resources), cluster, Nodes{Zone: "a", Subnet: "subnet-1"},
+			Host{Name: "192.168.7.7", Address: netip.MustParseAddr("192.168.7.7"), Port: port})
+		require.Contains(t, deciding(path), want, "%+v", path.Hops)
 	}
 }
 

@@ -53,16 +53,27 @@ func (g *Graph) passACLs(p *status.Path, subnet string, port int, public bool, t
 	if g.own == nil || p.Broken() != nil {
 		return
 	}
-	from, target := rangesIn(g.own, subnet), rangesIn(g.own, to...)
+	target := rangesIn(g.own, to...)
 	if len(to) == 0 {
 		target = reachability.Internet(g.own.CIDRs)
 	}
+	g.passACLsTo(p, subnet, port, public, target, len(to) == 0)
+}
+
+// passACLsTo is passACLs for addresses, which are those of the internet or not.
+func (g *Graph) passACLsTo(
+	p *status.Path, subnet string, port int, public bool, target []reachability.Range, internet bool,
+) {
+	if g.own == nil || p.Broken() != nil {
+		return
+	}
+	from := rangesIn(g.own, subnet)
 	if len(from) == 0 || len(target) == 0 {
 		return
 	}
 	var inAWS status.Path
 	extend(&inAWS, subnet, g.own.Outward(subnet, reachability.Connection{
-		From: from, To: target, Port: port, ClientPorts: reachability.LinuxPorts, Public: public}), len(to) == 0)
+		From: from, To: target, Port: port, ClientPorts: reachability.LinuxPorts, Public: public}), internet)
 	if blocked := inAWS.Broken(); blocked != nil && blocked.Kind == NetworkACL {
 		p.Hops = append(p.Hops, *blocked)
 	}

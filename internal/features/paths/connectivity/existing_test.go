@@ -247,7 +247,9 @@ func TestARuleWithAPrefixListAllowsItsNetworks(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"pl-2"}, PrefixListsIn(resources))
-	require.NotEmpty(t, broken(resources, c), "a prefix list that is not read allows nobody")
+	require.Empty(t, broken(resources, c))
+	requireHop(t, Walk(NewGraph(resources), c)[0],
+		"not modelled security group sg-1 allows port 443 to pl-2, whose CIDRs are not readable")
 	graph := NewGraph(resources).withPrefixLists([]props.Resource{{
 		Type: awstype.PrefixList,
 		ID:   "pl-2",
