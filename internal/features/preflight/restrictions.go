@@ -43,7 +43,8 @@ func restrictions() []restriction {
 				return judgement{finding.Error, "VPC Block Public Access is " + value + ": internet gateways carry nothing, so that nodes reach no image", remedy}
 			}
 			if p.Hosted != nil && !p.Hosted.Public {
-				return judgement{finding.Passed, "VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""}
+				return judgement{finding.Passed,
+					"VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""}
 			}
 			return judgement{finding.Warning, "VPC Block Public Access is " + value + ": nobody reaches load balancers in the VPC from the internet", remedy}
 		}},
@@ -56,8 +57,8 @@ func restrictions() []restriction {
 				return judgement{finding.Warning, "new volumes are encrypted with " + value + notReadable(owner),
 					askOwner(value, "the roles nodePoolManagement and storage", place) + ", or set rootVolume.kmsKeyARN"}
 			}
-			return judgement{finding.Warning, "new volumes are encrypted with " + value + ", whose policy decides who may use it",
-				"let the key's policy allow the roles nodePoolManagement and storage " + volumeActions + ", or set rootVolume.kmsKeyARN"}
+			return judgement{finding.Warning,
+				"new volumes are encrypted with " + value + ", whose policy decides who may use it", "let the key's policy allow the roles nodePoolManagement and storage " + volumeActions + ", or set rootVolume.kmsKeyARN"}
 		}},
 		{account.BalancerRole, Plan.getsBalancers, func(_ Plan, _ inventory.Place, value string) judgement {
 			return judgement{finding.Warning, "the account has no role " + value + ", because it has had no load balancer yet: its first one fails if its creator may not create the role",

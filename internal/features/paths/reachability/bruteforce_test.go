@@ -144,9 +144,9 @@ func (s *simulation) carry(from string, source, target netip.Addr, port uint16, 
 			return place{outside: "igw"}
 		case GatewayEndpoint:
 			return place{outside: "aws"}
-		case VirtualPrivateGateway:
+		case VirtualPrivateGateway, PeeringConnection:
 			s.vague = true
-			return place{outside: "vpn"}
+			return place{outside: "another network"}
 		case TransitGateway:
 			for _, id := range gateway.Subnets {
 				if s.info(id).Zone == s.info(from).Zone {
