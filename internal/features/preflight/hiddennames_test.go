@@ -92,7 +92,10 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 			problem: "not checked: the caller may not call route53:ListHostedZonesByVPC", notProved: true},
 		"the cluster's own zone, in a VPC that is not there yet": {change: func(r *Resolved, _ *dnsOf) {
 			r.VPC, r.Others, r.Zones = "", false, []string{"hc.example.com"}
-		}, severity: finding.Error, problem: "external-dns writes no records in this zone"},
+		}, severity: finding.Error, problem: "external-dns writes no records in this zone, so that nodes never join"},
+		"names that nodes can do without": {change: func(r *Resolved, _ *dnsOf) {
+			r.VPC, r.Others, r.Zones, r.Vital = "", false, []string{"hc.example.com"}, nil
+		}, severity: finding.Warning, problem: "external-dns writes no records in this zone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +104,7 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 			if c.change != nil {
 				c.change(&r, &d)
 			}
-			p := Plan{Own: here, Resolved: &r}
+			p := Plan{Own: here, Resolved: &r, Hosted: &HostedCluster{}}
 			found := checkHiddenNames(t.Context(), p, Accounts{here: d}, false)
 			require.Len(t, found, 1)
 			require.Equal(t, c.severity, found[0].Severity, found[0].Problem)
@@ -115,11 +118,16 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 			} else {
 				require.Equal(t, found, quick, "up says the same")
 			}
+			p.Hosted = nil
+			for _, f := range checkHiddenNames(t.Context(), p, Accounts{here: d}, false) {
+				require.NotEqual(t, finding.Error, f.Severity, "a cluster that exists may have another way to the names")
+			}
+			require.Empty(t, checkHiddenNames(t.Context(), p, Accounts{here: d}, true), "up does not judge it")
 		})
 	}
 	ownAbove := public
 	ownAbove.Zones = []string{"hc.example.com"}
-	above := Plan{Own: here, Resolved: &ownAbove, Resources: []Resource{{Type: awstype.HostedZone, ID: "Z9", Place: here,
+	above := Plan{Own: here, Resolved: &ownAbove, Hosted: &HostedCluster{}, Resources: []Resource{{Type: awstype.HostedZone, ID: "Z9", Place: here,
 		Inputs: map[string]any{"name": "hc.example.com"}}}}
 	noted := dnsOf{records: map[string][]inventory.Resource{"Z9": {record("CNAME", "*.hc.example.com")}}, asked: new(int)}
 	require.Empty(t, checkHiddenNames(t.Context(), above, Accounts{here: noted}, true), "its user wrote the records")
@@ -134,7 +142,7 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 	own := public
 	own.Others = false
 	d := dnsOf{zones: []inventory.Resource{zone("Z9", "hc.example.com")}, asked: &asked}
-	require.Empty(t, checkHiddenNames(t.Context(), Plan{Own: here, Resolved: &own}, Accounts{here: d}, true))
+	require.Empty(t, checkHiddenNames(t.Context(), Plan{Own: here, Resolved: &own, Hosted: &HostedCluster{}}, Accounts{here: d}, true))
 	require.Zero(t, asked, "an update of the stack's own VPC lists no zones")
-	require.NotEmpty(t, checkHiddenNames(t.Context(), Plan{Own: here, Resolved: &own}, Accounts{here: d}, false))
+	require.NotEmpty(t, checkHiddenNames(t.Context(), Plan{Own: here, Resolved: &own, Hosted: &HostedCluster{}}, Accounts{here: d}, false))
 }

@@ -232,10 +232,11 @@ func checkDNSServers(ctx context.Context, p Plan, resolver workspace.Resolver) [
 
 // checkHiddenNames checks that the names of a hosted cluster's control plane and ingress resolve in the nodes' VPC: of
 // the private zones that are associated with it, the most specific one answers for a name, and public DNS is not asked.
-// With quick, zones of a VPC of the stack's own are not listed.
+// With quick, zones of a VPC of the stack's own are not listed, and a cluster that exists is not judged: a rule of Route
+// 53 Resolver may have the names forwarded.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-considerations.html
 func checkHiddenNames(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
-	if p.Resolved == nil || len(p.Resolved.Names) == 0 {
+	if p.Resolved == nil || len(p.Resolved.Names) == 0 || quick && p.Hosted == nil {
 		return nil
 	}
 	f := finding.Finding{Check: Existing, Account: p.Own.Account, Region: p.Own.Region, Subject: "VPC " + p.Resolved.VPC}
@@ -300,6 +301,14 @@ func (p Plan) hiding(
 ) []finding.Finding {
 	const effect = ": their queries never reach public DNS, and "
 	f.Remedy = "use an externalDNSDomain outside " + domain
+	f.Severity = finding.Warning
+	judge := func(hidden []string) { // a new cluster fails without names that its nodes need
+		vital := slices.ContainsFunc(hidden, func(name string) bool { return slices.Contains(p.Resolved.Vital, name) })
+		if p.Hosted != nil && !p.Resolved.OwnServers && vital {
+			f.Severity = finding.Error
+			f.Problem += ", so that nodes never join"
+		}
+	}
 	of, in := "", accounts[p.Own]
 	if slices.Contains(p.Resolved.Zones, domain) {
 		if zone.ID != "" && in != nil {
@@ -308,9 +317,10 @@ func (p Plan) hiding(
 		if len(names) == 0 {
 			return nil
 		}
-		f.Subject, f.Severity = "private zone "+domain, finding.Error
+		f.Subject = "private zone " + domain
 		f.Problem = fmt.Sprintf("answers machines in the VPC for %s%sexternal-dns writes no records in this zone",
 			strings.Join(names, ", "), effect)
+		judge(names)
 		return []finding.Finding{f}
 	}
 	if zone.Owner != "" && zone.Owner != p.Own.Account {
@@ -327,18 +337,12 @@ func (p Plan) hiding(
 	f.Problem = fmt.Sprintf("is associated with the private zone %s (%s)%s, which answers its machines for %s%s", domain,
 		zone.ID, of, strings.Join(missing, ", "), effect)
 	f.Remedy = "ask the zone's owner to end the association, or to add records of these names; or " + f.Remedy
-	f.Severity = finding.Warning
 	if in == nil || err != nil {
 		f.Problem += "the zone's own records cannot be read here"
 		return []finding.Finding{f}
 	}
 	f.Problem += "the zone has no records of them"
-	if !p.Resolved.OwnServers && slices.ContainsFunc(missing, func(name string) bool {
-		return slices.Contains(p.Resolved.Vital, name)
-	}) {
-		f.Severity = finding.Error
-		f.Problem += ", so that nodes never join"
-	}
+	judge(missing)
 	return []finding.Finding{f}
 }
 
