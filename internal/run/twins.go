@@ -218,7 +218,7 @@ func (r *Engine) noneLeft(
 	}
 	if len(certain) == 0 {
 		r.Stack.Say("warning: AWS still has %s with the tags of stack %s, and no state of the backend has it; if no other stack or tool does, "+
-			"%s", labelsOf(found), r.Stack.Name, cmp.Or(sweep, "and it is not just being deleted, delete it in AWS"))
+			"%s", labelsOf(found), r.Stack.Name, cmp.Or(sweep, "it is left over, unless AWS is still deleting it"))
 		return nil
 	}
 	remedy := "if no other backend has it, delete it in AWS: it was created twice, because an answer of AWS was lost, or the state has lost it"
