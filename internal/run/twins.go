@@ -208,10 +208,10 @@ func (r *Engine) noneLeft(
 	sweep, certain := "", []inventory.Resource(nil)
 	for _, one := range found {
 		clusters := account.Clusters(one)
-		if len(clusters) > 0 {
+		record, _ := awstype.Lookup(one.Type)
+		if len(clusters) > 0 && record.Sweep.Delete != nil {
 			sweep = fmt.Sprintf("`hypershift-aws sweep -s %s --infra-id %s` shows it", r.Stack.Name, clusters[0])
 		}
-		record, _ := awstype.Lookup(one.Type)
 		if !byTagsAlone(record) && (len(clusters) == 0 || had[one.Type] && !record.Sweep.Operators) {
 			certain = append(certain, one)
 		}
