@@ -189,7 +189,8 @@ func (r *Engine) noneLeft(
 	}
 	found, unread, err := r.beside(ctx, resources, aws, known, func(t awstype.Type) bool {
 		// The tags of IAM need a request for each instance.
-		return had[t.Token] || t.Token == awstype.KMSKey || t.Token == awstype.HostedZone || byTagsAlone(t) || t.Lost.Tags.Tagging != "" || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
+		return had[t.Token] || t.Token == awstype.KMSKey || t.Token == awstype.HostedZone || byTagsAlone(t) ||
+			t.Lost.Tags.Tagging != "" || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
 	})
 	var unknown []string
 	var cause error
