@@ -188,9 +188,10 @@ func (r *Engine) noneLeft(
 		known[string(one.Type)+" "+string(one.ID)] = true
 	}
 	found, unread, err := r.beside(ctx, resources, aws, known, func(t awstype.Type) bool {
-		// The tags of IAM need a request for each instance.
-		return had[t.Token] || t.Token == awstype.KMSKey || t.Token == awstype.HostedZone || byTagsAlone(t) ||
-			t.Lost.Tags.Tagging != "" || t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
+		// The tags of IAM need a request for each instance: a state without roles had no instance profile.
+		return had[t.Token] || t.Token == awstype.InstanceProfile && had[awstype.Role] || t.Token == awstype.KMSKey ||
+			t.Token == awstype.HostedZone || byTagsAlone(t) || t.Lost.Tags.Tagging != "" ||
+			t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
 	})
 	var unknown []string
 	var cause error
