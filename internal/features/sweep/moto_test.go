@@ -389,8 +389,11 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	require.Equal(t, []string{
 		// moto accepts no connection of another account
 		"ec2:DescribeVpcEndpointConnections", "ec2:RejectVpcEndpointConnections",
-		"ec2:RevokeSecurityGroupEgress", // moto deletes a group that others' egress rules name
-		"iam:DetachRolePolicy",          // the roles here have inline policies
-		"s3:DeleteObjectVersion",        // AWS checks it too for a request that names versions
+		"ec2:RevokeSecurityGroupEgress",                               // moto deletes a group that others' egress rules name
+		"events:DescribeRule",                                         // destroy asks for what a state has lost
+		"iam:DetachRolePolicy",                                        // the roles here have inline policies
+		"iam:ListUserTags", "iam:ListUsers", "logs:DescribeLogGroups", // as events:DescribeRule
+		"s3:DeleteObjectVersion", // AWS checks it too for a request that names versions
+		"sqs:GetQueueUrl",        // as events:DescribeRule
 	}, calls.Unused(permissions.Sweep()))
 }

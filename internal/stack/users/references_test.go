@@ -73,11 +73,15 @@ func deployed(m *config.Management) map[string]any {
 	return outputs
 }
 
-// keys lists the config keys below a value, with the place of each.
+// keys lists the config keys below a value, with the place of each. An account is one key: no cluster takes it from the
+// stack.
 func keys(path string, v reflect.Value) map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	if path != "" && v.Kind() != reflect.Struct {
 		all[path] = v
+	}
+	if v.Type() == reflect.TypeFor[*config.Account]() {
+		return all
 	}
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
@@ -108,7 +112,7 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 	case reflect.TypeFor[management.DocumentAccess]():
 		return reflect.ValueOf(rapid.SampledFrom([]management.DocumentAccess{management.PublicRead,
 			management.ThroughCloudFront}).Draw(t, path))
-	case reflect.TypeFor[*config.Account](): // no cluster takes an account from the stack
+	case reflect.TypeFor[*config.Account]():
 		return reflect.ValueOf(&config.Account{Profile: word()})
 	case reflect.TypeFor[[]string]():
 		return reflect.ValueOf([]string{"--" + word()})
