@@ -127,8 +127,8 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 	}
 	ownAbove := public
 	ownAbove.Zones = []string{"hc.example.com"}
-	above := Plan{Own: here, Resolved: &ownAbove, Hosted: &HostedCluster{}, Resources: []Resource{{Type: awstype.HostedZone, ID: "Z9", Place: here,
-		Inputs: map[string]any{"name": "hc.example.com"}}}}
+	above := Plan{Own: here, Resolved: &ownAbove, Hosted: &HostedCluster{}, Resources: []Resource{{
+		Type: awstype.HostedZone, ID: "Z9", Place: here, Inputs: map[string]any{"name": "hc.example.com"}}}}
 	noted := dnsOf{records: map[string][]inventory.Resource{"Z9": {record("CNAME", "*.hc.example.com")}}, asked: new(int)}
 	require.Empty(t, checkHiddenNames(t.Context(), above, Accounts{here: noted}, true), "its user wrote the records")
 	noted.records = nil
@@ -142,7 +142,8 @@ func TestAPrivateZoneThatHidesTheNamesOfTheControlPlaneFromItsNodesIsFound(t *te
 	own := public
 	own.Others = false
 	d := dnsOf{zones: []inventory.Resource{zone("Z9", "hc.example.com")}, asked: &asked}
-	require.Empty(t, checkHiddenNames(t.Context(), Plan{Own: here, Resolved: &own, Hosted: &HostedCluster{}}, Accounts{here: d}, true))
+	its := Plan{Own: here, Resolved: &own, Hosted: &HostedCluster{}}
+	require.Empty(t, checkHiddenNames(t.Context(), its, Accounts{here: d}, true))
 	require.Zero(t, asked, "an update of the stack's own VPC lists no zones")
-	require.NotEmpty(t, checkHiddenNames(t.Context(), Plan{Own: here, Resolved: &own, Hosted: &HostedCluster{}}, Accounts{here: d}, false))
+	require.NotEmpty(t, checkHiddenNames(t.Context(), its, Accounts{here: d}, false))
 }

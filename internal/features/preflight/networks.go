@@ -232,8 +232,8 @@ func checkDNSServers(ctx context.Context, p Plan, resolver workspace.Resolver) [
 
 // checkHiddenNames checks that the names of a hosted cluster's control plane and ingress resolve in the nodes' VPC: of
 // the private zones that are associated with it, the most specific one answers for a name, and public DNS is not asked.
-// With quick, zones of a VPC of the stack's own are not listed, and a cluster that exists is not judged: a rule of Route
-// 53 Resolver may have the names forwarded.
+// With quick, zones of a VPC of the stack's own are not listed, and a cluster that exists is not judged: a rule of
+// Route 53 Resolver may have the names forwarded.
 // https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/hosted-zone-private-considerations.html
 func checkHiddenNames(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
 	if p.Resolved == nil || len(p.Resolved.Names) == 0 || quick && p.Hosted == nil {
