@@ -168,7 +168,7 @@ func (r *Operation) planned(
 	reported := &api.Planned{Operation: r.Verb, Stack: r.Stack.Name, Plan: made, Forecast: p.Forecast}
 	if r.Verb != gates.Destroy {
 		r.ReadPolicies(ctx, made)
-		p.Allowed, p.guard = r.allowed(made, allow)
+		p.Allowed, p.guard = r.allowed(ctx, made, allow)
 	}
 	if guard := (*changes.GuardError)(nil); errors.As(p.guard, &guard) {
 		reported.Refused = guard.Refusals
@@ -181,11 +181,13 @@ func (r *Operation) planned(
 }
 
 // allowed returns those of the names that the user allows which a plan needs, and the guard's refusal. A name that the
-// plan does not need is a mistake, unless an earlier run or stage was allowed it: it has carried that out, and the
-// command is repeated.
-func (r *Operation) allowed(made *changes.Plan, allow []string) ([]string, error) {
+// plan does not need is a mistake, unless an earlier stage was allowed it, or a run that did not end: it has carried
+// that out, and the command is repeated. An update that succeeds ends what was allowed before it.
+func (r *Operation) allowed(ctx context.Context, made *changes.Plan, allow []string) ([]string, error) {
 	stray := plan.Stray(made, allow)
-	wrong := slices.DeleteFunc(slices.Clone(stray), func(name string) bool { return r.Stack.HasUsed("--allow", name) })
+	wrong := slices.DeleteFunc(slices.Clone(stray), func(name string) bool {
+		return r.Stack.Continues(ctx, "--allow", name)
+	})
 	if len(wrong) > 0 {
 		return nil, plan.RefuseStray(made, wrong)
 	}

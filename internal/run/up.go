@@ -148,7 +148,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	}
 	if first {
 		u.result.Forecast = planned.Forecast
-		if err := u.Conflicts.CheckOverwrite(u.Overwrite); err != nil {
+		if err := u.Conflicts.CheckOverwrite(ctx, u.Overwrite); err != nil {
 			return nil, err
 		}
 		if u.ExpectNoChanges && made.HasChanges {

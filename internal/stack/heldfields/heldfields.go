@@ -107,9 +107,9 @@ func (h *Conflicts) Overwritable(ctx context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// CheckOverwrite fails if a key does not name a held field, or if the field may not be taken back. A field that an
-// earlier run took back needs nothing more: its command is repeated, because it was stopped or failed afterwards.
-func (h *Conflicts) CheckOverwrite(keys []string) error {
+// CheckOverwrite fails if a key does not name a held field, or if the field may not be taken back. A field that was
+// taken back by a run which did not end needs nothing more: its command is repeated.
+func (h *Conflicts) CheckOverwrite(ctx context.Context, keys []string) error {
 	var held []string
 	for _, f := range h.List() {
 		held = append(held, f.Key)
@@ -117,7 +117,7 @@ func (h *Conflicts) CheckOverwrite(keys []string) error {
 	for _, key := range keys {
 		i := slices.IndexFunc(h.fields, func(f clusterstatus.FieldConflict) bool { return f.Key == key })
 		isHeld := i >= 0 && slices.Contains(held, key)
-		if !isHeld && h.Stack.HasUsed(takeFlag, key) {
+		if !isHeld && h.Stack.Continues(ctx, takeFlag, key) {
 			h.Stack.Say("%s %s has no effect: an earlier run took the field back, and no other client holds it", takeFlag, key)
 			continue
 		}

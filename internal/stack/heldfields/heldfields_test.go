@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -34,15 +33,17 @@ var (
 	}
 )
 
-// noFolder is an environment without files.
-type noFolder struct{ workspace.Environment }
+// inFolder is an environment with files in a folder.
+type inFolder struct {
+	workspace.Environment
+	folder string
+}
 
-func (noFolder) Folder() string { return "nowhere" }
+func (f inFolder) Folder() string { return f.folder }
 
 func held(fields ...clusterstatus.FieldConflict) *Conflicts {
 	return &Conflicts{fields: fields, Stack: &workspace.Stack{
-		Name: "dev", Session: &workspace.Session{Environment: noFolder{}, Report: func(report.Event) {}},
-		Used: []consent.Use{{Stack: "dev", Flag: "--take", Resources: []string{"taken"}}},
+		Name: "dev", Session: &workspace.Session{Environment: inFolder{folder: "nowhere"}, Report: func(report.Event) {}},
 	}}
 }
 
@@ -57,6 +58,8 @@ func TestAFieldWithTheSameValueIsNothingToDecide(t *testing.T) {
 func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testing.T) {
 	t.Parallel()
 	h := held(replicas, release, key, same)
+	h.Stack.Session.Environment = inFolder{folder: t.TempDir()}
+	require.NoError(t, h.Stack.AddUse(workspace.Use{Flag: "--take", Value: "taken", Resources: []string{"taken"}}))
 	for name, c := range map[string]struct {
 		keys    []string
 		refused bool
@@ -69,11 +72,11 @@ func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testi
 			refused: true,
 			remedy:  "pools.replicas, release, etcdKey",
 		},
-		"taken by an earlier run": {keys: []string{"taken", "release"}},
-		"the same value":          {keys: []string{"autoscaling"}, refused: true, remedy: "pools.replicas"},
-		"the encryption of etcd":  {keys: []string{"etcdKey"}, refused: true, remedy: "in the stack's file"},
+		"taken by this run":      {keys: []string{"taken", "release"}},
+		"the same value":         {keys: []string{"autoscaling"}, refused: true, remedy: "pools.replicas"},
+		"the encryption of etcd": {keys: []string{"etcdKey"}, refused: true, remedy: "in the stack's file"},
 	} {
-		err := h.CheckOverwrite(c.keys)
+		err := h.CheckOverwrite(t.Context(), c.keys)
 		assert.Equal(t, c.refused, failure.ReasonOf(err) == failure.Refused, "%s: %v", name, err)
 		if c.refused {
 			var refusal *failure.Error
@@ -82,7 +85,7 @@ func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testi
 		}
 	}
 	var refusal *failure.Error
-	require.ErrorAs(t, held().CheckOverwrite([]string{"release"}), &refusal)
+	require.ErrorAs(t, held().CheckOverwrite(t.Context(), []string{"release"}), &refusal)
 	assert.Equal(t, "omit --take", refusal.Remedy, "nothing is held")
 }
 

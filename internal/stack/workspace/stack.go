@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -55,8 +56,8 @@ type Stack struct {
 	// reading is locked while the state is read: gates that run at the same time share one read. known is locked for the
 	// two fields above: the engine that reads the state is prepared by the last one.
 	reading, known sync.Mutex
-	// Used are the uses of flags that the stack exports.
-	Used []consent.Use
+	// Used are the uses of flags that the stack exports, and added those of this run.
+	Used, added []consent.Use
 	// Refused is the refusal of a kubeconfig that the engine was not started with. The Automation API's error does not
 	// have it.
 	Refused error
@@ -301,6 +302,7 @@ func (s *Stack) AddUse(u Use) error {
 	if err := s.Session.Consents().Add(use); err != nil {
 		return err
 	}
+	s.added = append(s.added, use)
 	if !u.Reviewed {
 		s.Used = append(s.Used, use)
 	}
@@ -308,13 +310,47 @@ func (s *Stack) AddUse(u Use) error {
 	return nil
 }
 
-// HasUsed reports whether an earlier run of the stack, or an earlier part of this one, used a flag for a resource. A
-// journal that cannot be read has no use.
-func (s *Stack) HasUsed(flag, resource string) bool {
+// Continues reports whether this run, or an earlier one that no successful update has followed, used a flag for a
+// resource: then the use is still open. What cannot be read is no use.
+func (s *Stack) Continues(ctx context.Context, flag, resource string) bool {
+	used := func(use consent.Use) bool { return use.Flag == flag && slices.Contains(use.Resources, resource) }
+	if slices.ContainsFunc(s.added, used) {
+		return true
+	}
 	uses, _ := s.Session.Consents().Uses(s.Name)
-	return slices.ContainsFunc(append(uses, s.Used...), func(use consent.Use) bool {
-		return use.Flag == flag && slices.Contains(use.Resources, resource)
-	})
+	last := time.Time{}
+	for _, use := range append(uses, s.Used...) {
+		if used(use) && use.Time.After(last) {
+			last = use.Time
+		}
+	}
+	if last.IsZero() {
+		return false
+	}
+	succeeded, err := s.succeededSince(ctx, last)
+	return err == nil && !succeeded
+}
+
+// succeededSince reports whether an update that began at a time or later has succeeded, by the engine's history, whose
+// times are seconds.
+func (s *Stack) succeededSince(ctx context.Context, at time.Time) (bool, error) {
+	text, err := s.Run(ctx, "stack", "history", "--json", "--page-size", "20", "--page", "1", "--stack", s.Name)
+	if err != nil {
+		return false, s.Classify(err)
+	}
+	var newest []struct {
+		Kind, Result string
+		StartTime    time.Time `json:"startTime"`
+	}
+	if err := json.Unmarshal([]byte(text), &newest); err != nil {
+		return false, fmt.Errorf("reading the history of stack %s: %w", s.Name, err)
+	}
+	for _, one := range newest {
+		if one.Kind == "update" && one.Result == "succeeded" && !one.StartTime.Before(at.Truncate(time.Second)) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // ReadUses reads the uses that the stack exports: from its outputs, where other machines may have added some, and from
