@@ -186,6 +186,7 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 			"use a subnet in the region's own zone "+zone)
 	}
 	internet := strings.HasPrefix(subnet.Route, "igw-")
+	needsWay := !subnet.Public && !args.ProxiedEgress && !args.isolated() && !args.PublicMachines
 	switch {
 	case subnet.Public && subnet.MainTable && args.ExplicitRouteTables:
 		faults.Add("", subnet.ID, "is associated with no route table, and uses the VPC's main one, which does not make it a public subnet for Cluster API",
@@ -197,12 +198,11 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 		faults.Add("", subnet.ID, "routes to the internet gateway "+subnet.Route+
 			", which only forwards traffic from public addresses",
 			"use a subnet with a route to a NAT gateway, or one as public and publicOnly")
-	case !subnet.Public && strings.HasPrefix(subnet.Route, "pcx-") && !args.ProxiedEgress && !args.isolated() &&
-		!args.PublicMachines:
+	case needsWay && strings.HasPrefix(subnet.Route, "pcx-"):
 		faults.Add("", subnet.ID, "routes to the internet by the peering connection "+subnet.Route+
 			", which only carries traffic to addresses of the peered VPC",
 			"use a subnet with a route for "+anywhere+" to a NAT gateway or a transit gateway, nat None, or a proxy")
-	case !subnet.Public && subnet.Route == "" && !args.ProxiedEgress && !args.isolated() && !args.PublicMachines:
+	case needsWay && subnet.Route == "":
 		faults.Add("", subnet.ID, "has no route out of the VPC in "+subnet.Table,
 			"use a subnet with a route for "+anywhere+", nat None, or a proxy")
 	}

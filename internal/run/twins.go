@@ -170,10 +170,8 @@ func typesOf(resources []apitype.ResourceV3) map[string]bool {
 	return types
 }
 
-// byTagsAlone reports whether nothing but AWS's list of tags shows a type, which also has for a while what was deleted.
-func byTagsAlone(t awstype.Type) bool {
-	return t.Find.Tags.Tagging != "" && len(t.Adopt.Match) == 0 && t.Token != awstype.KMSKey && t.Token != awstype.HostedZone
-}
+// taggedOnly reports whether nothing but AWS's list of tags shows a type, which also has for a while what was deleted.
+func taggedOnly(t awstype.Type) bool { return t.Find.Tags.Tagging != "" && len(t.Adopt.Match) == 0 }
 
 // noneLeft fails if AWS still has what only this stack can have created, after everything in its state was deleted: an
 // update created it twice, or the state has lost it. It names what may also be another's. resources are those that the
@@ -189,8 +187,8 @@ func (r *Engine) noneLeft(
 	}
 	found, unread, err := r.beside(ctx, resources, aws, known, func(t awstype.Type) bool {
 		// The tags of IAM need a request for each instance: a state without roles had no instance profile.
-		return had[t.Token] || t.Token == awstype.InstanceProfile && had[awstype.Role] || t.Token == awstype.KMSKey ||
-			t.Token == awstype.HostedZone || byTagsAlone(t) || t.Lost.Tags.Tagging != "" ||
+		return had[t.Token] || t.Token == awstype.InstanceProfile && had[awstype.Role] ||
+			t.Token == awstype.HostedZone || taggedOnly(t) || t.Lost.Tags.Tagging != "" ||
 			t.Sweep.Delete != nil && !t.Sweep.Data && len(t.Reads.Complete) == 0
 	})
 	var unknown []string
@@ -214,7 +212,8 @@ func (r *Engine) noneLeft(
 		if len(clusters) > 0 && record.Sweep.Delete != nil {
 			sweep = fmt.Sprintf("`hypershift-aws sweep -s %s --infra-id %s` shows it", r.Stack.Name, clusters[0])
 		}
-		if !byTagsAlone(record) && (len(clusters) == 0 || had[one.Type] && !record.Sweep.Operators) {
+		exists := !taggedOnly(record) || one.Type == awstype.KMSKey // one with an alias
+		if exists && (len(clusters) == 0 || had[one.Type] && !record.Sweep.Operators) {
 			certain = append(certain, one)
 		}
 	}

@@ -55,6 +55,19 @@ const HostedClusterPath = ClusterKey + ".hostedCluster"
 // NoExternalDNS is the externalDNSDomain for no domain, even if the management stack has a zone.
 const NoExternalDNS = "none"
 
+// ControlPlaneDomain returns the domain of the control plane's public names: externalDNSDomain or, without it, the one
+// that the management stack offers; "" for none.
+func (c *Cluster) ControlPlaneDomain(offered string) string {
+	domain := offered
+	if c.HostedCluster != nil && c.HostedCluster.ExternalDNSDomain != "" {
+		domain = c.HostedCluster.ExternalDNSDomain
+	}
+	if domain == NoExternalDNS {
+		return ""
+	}
+	return domain
+}
+
 // apiOf returns the API that judges the objects of a config when it is read: with a management cluster, that one's own
 // API judges them later.
 func apiOf(k *Kubeconfig) hostedcluster.API {

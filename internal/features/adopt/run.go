@@ -81,7 +81,8 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 		return nil, err
 	}
 	r.Event(&operation.Review{Review: review, Forecast: o.Estimate(r, planned)})
-	if err := errors.Join(r.Conflicts.CheckOverwrite(ctx, o.Overwrite), r.Conflicts.CheckDecided(o.Overwrite)); err != nil {
+	err = errors.Join(r.Conflicts.CheckOverwrite(ctx, o.Overwrite), r.Conflicts.CheckDecided(o.Overwrite))
+	if err != nil {
 		return review, err
 	}
 	switch {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
@@ -17,8 +16,8 @@ import (
 
 // said is what is kept of the output lines of a stack's process.
 type said struct {
-	// operation is the process's operation. It may run another one, as pause runs up; but the counts of a preview, such as
-	// that of an up that was refused, are not what it did.
+	// operation is the process's operation. It may run an update, as pause does. Counts of another operation, such as the
+	// preview or the refresh of an up that was refused, are not what it did.
 	operation       string
 	counts          event.Counts
 	problem         string
@@ -37,7 +36,8 @@ type said struct {
 func (s *said) read(line []byte) {
 	switch e := plan.ReadEvent(line).(type) {
 	case *event.Summary:
-		if e.Operation == s.operation || !slices.Contains([]string{e.Operation, s.operation}, string(gates.Preview)) {
+		updated := e.Operation == string(gates.Up) && !gates.Operation(s.operation).Dry()
+		if updated || e.Operation == s.operation {
 			s.counts = e.Counts
 		}
 	case *event.Stages:

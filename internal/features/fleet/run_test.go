@@ -395,7 +395,8 @@ func TestTheFirstReasonOfAStackIsItsProblem(t *testing.T) {
 	}
 }
 
-// TestARefusedUpdateHasChangedNothing reads what up writes if its plan is refused: the preview's summary, and an error.
+// TestARefusedUpdateHasChangedNothing reads what up writes if its plan is refused: the summaries of the refresh and of
+// the preview, and an error.
 func TestARefusedUpdateHasChangedNothing(t *testing.T) {
 	t.Parallel()
 	preview := `{"type":"summary","operation":"preview","stack":"b","result":"succeeded","updated":3,"replaced":13}`
@@ -406,6 +407,8 @@ func TestARefusedUpdateHasChangedNothing(t *testing.T) {
 		"preview": {{Updated: 3, Replaced: 13}, {Updated: 3, Replaced: 13}},
 	} {
 		s := said{operation: operation}
+		s.read([]byte(`{"type":"summary","operation":"refresh","stack":"b","result":"succeeded","updated":5}`))
+		assert.Zero(t, s.counts, operation)
 		s.read([]byte(preview))
 		assert.Equal(t, want[0], s.counts, operation)
 		s.read([]byte(up))

@@ -4,18 +4,13 @@ package history
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 // Options configure Run.
@@ -38,14 +33,9 @@ func Run(ctx context.Context, s *run.Stack, o Options) ([]backend.Entry, error) 
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	text, err := r.Stack.Run(ctx, "stack", "history", "--json", "--page-size", strconv.Itoa(limit), "--page", "1",
-		"--stack", r.Stack.Name)
+	changes, err := r.Stack.History(ctx, limit)
 	if err != nil {
-		return nil, r.Stack.Classify(err)
-	}
-	changes, err := parse([]byte(text))
-	if err != nil {
-		return nil, fmt.Errorf("reading the history of stack %s: %w", r.Stack.Name, err)
+		return nil, err
 	}
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return nil, err
@@ -71,42 +61,4 @@ func merge(changes []backend.Entry, uses []consent.Use, limit int) []backend.Ent
 	}
 	slices.SortStableFunc(all, func(a, b backend.Entry) int { return b.Time.Compare(a.Time) })
 	return all
-}
-
-// parse reads the engine's history, the newest change first.
-func parse(text []byte) ([]backend.Entry, error) {
-	var listed []struct {
-		Kind            string            `json:"kind"`
-		StartTime       string            `json:"startTime"`
-		EndTime         string            `json:"endTime"`
-		Result          string            `json:"result"`
-		Message         string            `json:"message"`
-		Environment     map[string]string `json:"environment"`
-		ResourceChanges map[string]int    `json:"resourceChanges"`
-	}
-	if err := json.Unmarshal(text, &listed); err != nil {
-		return nil, err //nolint:wrapcheck // the caller names the stack
-	}
-	entries := make([]backend.Entry, 0, len(listed))
-	for _, l := range listed {
-		e := backend.Entry{
-			Kind: l.Kind, Result: l.Result, Changes: l.ResourceChanges,
-			Commit: l.Environment["git.head"], Author: l.Environment["git.author"], Dirty: l.Environment["git.dirty"] == "true",
-		}
-		if e.Commit != "" {
-			e.Message, _, _ = strings.Cut(l.Message, "\n")
-		}
-		e.Version, e.By = workspace.ParseAgent(l.Environment["exec.agent"])
-		var err error
-		if e.Time, err = time.Parse(time.RFC3339, l.StartTime); err != nil {
-			return nil, fmt.Errorf("the start of a change: %w", err)
-		}
-		if l.EndTime != "" {
-			if e.Ended, err = time.Parse(time.RFC3339, l.EndTime); err != nil {
-				return nil, fmt.Errorf("the end of a change: %w", err)
-			}
-		}
-		entries = append(entries, e)
-	}
-	return entries, nil
 }

@@ -454,17 +454,14 @@ func (c *Checker) resolved(p Plan) *Resolved {
 // published returns the public names of a cluster's services, as hostedcluster.PublishedNames does.
 func (c *Checker) published(cluster *config.Cluster) map[string]string {
 	var spec map[string]any
-	domain := ""
-	if c.Stack.Management != nil {
-		domain = c.Stack.Management.ZoneDomain
-	}
 	if h := cluster.HostedCluster; h != nil {
-		spec, domain = h.Spec, cmp.Or(h.ExternalDNSDomain, domain)
+		spec = h.Spec
 	}
-	if domain == config.NoExternalDNS {
-		domain = ""
+	offered := ""
+	if m := c.Stack.Management; m != nil {
+		offered = m.ZoneDomain
 	}
-	return hostedcluster.PublishedNames(cluster.Name, domain, spec)
+	return hostedcluster.PublishedNames(cluster.Name, cluster.ControlPlaneDomain(offered), spec)
 }
 
 // place sets whose VPC the nodes are in: that of the plan, of its existing resources, or of another stack, with which

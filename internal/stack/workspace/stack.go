@@ -16,6 +16,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -327,30 +328,10 @@ func (s *Stack) Continues(ctx context.Context, flag, resource string) bool {
 	if last.IsZero() {
 		return false
 	}
-	succeeded, err := s.succeededSince(ctx, last)
-	return err == nil && !succeeded
-}
-
-// succeededSince reports whether an update that began at a time or later has succeeded, by the engine's history, whose
-// times are seconds.
-func (s *Stack) succeededSince(ctx context.Context, at time.Time) (bool, error) {
-	text, err := s.Run(ctx, "stack", "history", "--json", "--page-size", "20", "--page", "1", "--stack", s.Name)
-	if err != nil {
-		return false, s.Classify(err)
-	}
-	var newest []struct {
-		Kind, Result string
-		StartTime    time.Time `json:"startTime"`
-	}
-	if err := json.Unmarshal([]byte(text), &newest); err != nil {
-		return false, fmt.Errorf("reading the history of stack %s: %w", s.Name, err)
-	}
-	for _, one := range newest {
-		if one.Kind == "update" && one.Result == "succeeded" && !one.StartTime.Before(at.Truncate(time.Second)) {
-			return true, nil
-		}
-	}
-	return false, nil
+	newest, err := s.History(ctx, 20)
+	return err == nil && !slices.ContainsFunc(newest, func(change backend.Entry) bool {
+		return change.Kind == "update" && change.Result == "succeeded" && !change.Time.Before(last.Truncate(time.Second))
+	})
 }
 
 // ReadUses reads the uses that the stack exports: from its outputs, where other machines may have added some, and from

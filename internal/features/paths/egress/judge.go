@@ -60,16 +60,13 @@ func OfStack(
 // domainOf returns the domain of the control plane's public names: that of the file, otherwise of the management stack.
 func domainOf(ctx context.Context, s *workspace.Stack, c *config.Cluster) (string, error) {
 	if c.HostedCluster != nil && c.HostedCluster.ExternalDNSDomain != "" {
-		if c.HostedCluster.ExternalDNSDomain == config.NoExternalDNS {
-			return "", nil
-		}
-		return c.HostedCluster.ExternalDNSDomain, nil
+		return c.ControlPlaneDomain(""), nil
 	}
 	m, err := users.CheckManagement(ctx, s.Session, s.File)
 	if err != nil || m == nil {
 		return "", err
 	}
-	return m.ZoneDomain, nil
+	return c.ControlPlaneDomain(m.ZoneDomain), nil
 }
 
 // judgment judges the hosts of a cluster.
